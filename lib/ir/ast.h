@@ -1,0 +1,281 @@
+/* The program text as plain data: what front/ reads from libclang and what
+ * emit/ prints. One tree for the author's code and for generated code, so that
+ * proof/ can read the emitted text back and compare like with like.
+ *
+ * Everything lives in the arena of the rf_unit; pointers identify variables and
+ * functions (two uses of one variable share one rf_var). Ranges are byte
+ * offsets in the main file, as on disk; a generated node has RF_NOWHERE. */
+#ifndef RF_IR_AST_H
+#define RF_IR_AST_H
+
+#include "support/arena.h"
+#include "support/array.h"
+#include "support/buf.h"
+#include "support/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    uint32_t begin, end; /* [begin, end) */
+} rf_range;
+#define RF_NOWHERE ((rf_range){ UINT32_MAX, UINT32_MAX })
+
+/* ---- types ---- */
+
+typedef enum {
+    RF_TYPE_VOID,
+    RF_TYPE_BOOL,
+    RF_TYPE_INT,       /* bits, is_unsigned; also char, enum, size_t */
+    RF_TYPE_FLOAT,     /* format */
+    RF_TYPE_POINTER,   /* elem; C++ references too, with is_reference */
+    RF_TYPE_ARRAY,     /* elem, count (-1: unknown or dependent) */
+    RF_TYPE_RECORD,    /* struct, class: float4, user types; fields by name */
+    RF_TYPE_DEPENDENT, /* a template parameter or depends on one */
+    RF_TYPE_OTHER
+} rf_type_kind;
+
+typedef enum {
+    RF_F32,
+    RF_F64,
+    RF_F16,
+    RF_BF16,
+    RF_E4M3,
+    RF_E5M2
+} rf_float_format;
+
+typedef struct rf_type {
+    rf_type_kind kind;
+    rf_float_format format;
+    unsigned bits;
+    int64_t count;
+    const struct rf_type *elem;
+    bool is_unsigned, is_const, is_volatile, is_restrict, is_reference;
+    const char *spelling; /* as written in C++, without top-level const */
+} rf_type;
+
+/* ---- expressions ---- */
+
+/* id, C spelling (NULL: printed specially), number of operands (-1: any) */
+#define RF_OPS(X)                                                              \
+    X(INT, NULL, 0)    /* integer, bool or char literal: value.i */            \
+    X(FLOAT, NULL, 0)  /* floating literal: value.f, spelling */               \
+    X(STRING, NULL, 0) /* string literal: spelling */                          \
+    X(VAR, NULL, 0)    /* use of a variable: var */                            \
+    X(INDEX, NULL, 2)  /* a[i] */                                              \
+    X(DEREF, "*", 1)                                                           \
+    X(ADDRESS, "&", 1)                                                         \
+    X(FIELD, NULL, 1) /* a.name, a->name (is_arrow); threadIdx.x too */        \
+    X(CALL, NULL, -1) /* name(args); callee when its body is visible */        \
+    X(CAST, NULL, 1)  /* explicit or implicit (is_implicit) conversion */      \
+    X(INIT_LIST, NULL, -1)                                                     \
+    X(NEG, "-", 1)                                                             \
+    X(PLUS, "+", 1)                                                            \
+    X(BIT_NOT, "~", 1)                                                         \
+    X(NOT, "!", 1)                                                             \
+    X(ADD, "+", 2)                                                             \
+    X(SUB, "-", 2)                                                             \
+    X(MUL, "*", 2)                                                             \
+    X(DIV, "/", 2)                                                             \
+    X(REM, "%", 2)                                                             \
+    X(SHL, "<<", 2)                                                            \
+    X(SHR, ">>", 2)                                                            \
+    X(BIT_AND, "&", 2)                                                         \
+    X(BIT_OR, "|", 2)                                                          \
+    X(BIT_XOR, "^", 2)                                                         \
+    X(LT, "<", 2)                                                              \
+    X(LE, "<=", 2)                                                             \
+    X(GT, ">", 2)                                                              \
+    X(GE, ">=", 2)                                                             \
+    X(EQ, "==", 2)                                                             \
+    X(NE, "!=", 2)                                                             \
+    X(AND, "&&", 2)                                                            \
+    X(OR, "||", 2)                                                             \
+    X(SELECT, NULL, 3) /* a ? b : c */                                         \
+    X(COMMA, ",", 2)                                                           \
+    X(ASSIGN, "=", 2)                                                          \
+    X(ASSIGN_OP, NULL, 2) /* a OP= b: value.assign is ADD, SUB, ... */         \
+    X(PRE_INC, "++", 1)                                                        \
+    X(PRE_DEC, "--", 1)                                                        \
+    X(POST_INC, "++", 1)                                                       \
+    X(POST_DEC, "--", 1)                                                       \
+    X(OPAQUE, NULL, -1) /* something the reader cannot model: spelling */
+
+typedef enum {
+#define X(id, spelling, arity) RF_OP_##id,
+    RF_OPS(X)
+#undef X
+        RF_OP_COUNT
+} rf_op;
+
+typedef struct rf_var rf_var;
+typedef struct rf_func rf_func;
+typedef struct rf_stmt rf_stmt;
+typedef struct rf_expr rf_expr;
+
+struct rf_expr {
+    rf_op op;
+    bool is_arrow;    /* FIELD: written with -> */
+    bool is_implicit; /* CAST that is not written */
+    bool in_macro;    /* any of its tokens comes from a macro expansion */
+    rf_range at;
+    const rf_type *type;
+    /* The author's words for this node where they say more than the value:
+     * a macro or constexpr name, a literal as written, a sizeof, an opaque
+     * piece of text. NULL otherwise. */
+    const char *spelling;
+    const char *name; /* FIELD: the field; CALL: the function, unqualified */
+    union {
+        int64_t i;    /* INT; also the folded value of a constant spelling */
+        double f;     /* FLOAT */
+        rf_op assign; /* ASSIGN_OP */
+    } value;
+    rf_var *var;     /* VAR */
+    rf_func *callee; /* CALL: user function with a visible body, else NULL */
+    unsigned n;      /* operands */
+    rf_expr **arg;
+};
+
+typedef enum {
+    RF_VAR_LOCAL,
+    RF_VAR_PARAM,
+    RF_VAR_GLOBAL,   /* __device__ and host globals */
+    RF_VAR_CONSTANT, /* __constant__, constexpr, const with constant value */
+    RF_VAR_SHARED,   /* __shared__, static or extern */
+    RF_VAR_BUILTIN,  /* threadIdx, blockIdx, blockDim, gridDim, warpSize */
+    RF_VAR_TEMPLATE  /* a non-type template parameter */
+} rf_storage;
+
+struct rf_var {
+    const char *name;
+    const rf_type *type;
+    rf_storage storage;
+    bool is_const;  /* never assigned after its declaration */
+    bool is_static; /* static storage inside a function */
+    rf_range at;    /* its declaration */
+    unsigned id;    /* unique in the unit, in order of appearance */
+};
+
+/* ---- statements ---- */
+
+typedef enum {
+    RF_STMT_EMPTY,
+    RF_STMT_DECL, /* var = expr (expr NULL: uninitialised); one variable */
+    RF_STMT_EXPR, /* expr; also assignments */
+    RF_STMT_IF,   /* if (expr) body else orelse */
+    RF_STMT_FOR,  /* for (init; expr; step) body; each may be NULL */
+    RF_STMT_WHILE,
+    RF_STMT_DO,
+    RF_STMT_BLOCK, /* list; is_scope false for `int a, b;` */
+    RF_STMT_BREAK,
+    RF_STMT_CONTINUE,
+    RF_STMT_RETURN, /* expr or NULL */
+    RF_STMT_OPAQUE  /* asm, goto, switch, try, lambda ...: text says what */
+} rf_stmt_kind;
+
+struct rf_stmt {
+    rf_stmt_kind kind;
+    bool in_macro; /* the statement itself, not just a part, is expanded */
+    bool is_scope; /* BLOCK: written with braces */
+    rf_range at;   /* with its ';' */
+    rf_var *var;   /* DECL */
+    rf_expr *expr; /* condition, value, initialiser */
+    rf_stmt *init; /* FOR */
+    rf_expr *step; /* FOR */
+    rf_stmt *body; /* IF then, FOR, WHILE, DO */
+    rf_stmt *orelse;
+    const char *text;      /* OPAQUE: the construct ("goto", "asm", "switch");
+                            * any: generated comment printed above it */
+    const char *attribute; /* `#pragma unroll` etc. before it, or NULL */
+    unsigned n;
+    rf_stmt **list; /* BLOCK */
+};
+
+/* ---- functions, marks, units ---- */
+
+struct rf_func {
+    const char *name;
+    const rf_type *result;
+    bool is_kernel, is_device, is_host, is_template;
+    bool is_recursive;
+    unsigned n_params;
+    rf_var **params;
+    rf_stmt *body; /* a BLOCK; NULL: only declared */
+    rf_range at;   /* the whole definition, with template head and attributes */
+    const char *launch_bounds; /* text of the arguments, or NULL */
+};
+
+typedef enum { RF_MARK_CASCADE, RF_MARK_GEMM_CHAIN, RF_MARK_OFF } rf_mark_kind;
+
+typedef enum {
+    RF_LEVEL_AUTO,
+    RF_LEVEL_THREAD,
+    RF_LEVEL_WARP,
+    RF_LEVEL_BLOCK,
+    RF_LEVEL_CLUSTER,
+    RF_LEVEL_GRID
+} rf_level;
+
+typedef struct {
+    const char *name;
+    int64_t size;
+} rf_tile;
+
+/* One `#pragma rf ...` with its clauses (DESIGN, The pragma). */
+typedef struct {
+    rf_mark_kind kind;
+    rf_place place; /* of the '#' or of `_Pragma` */
+    rf_range at;    /* the whole directive, without its line end */
+    rf_level level;
+    int cluster, threads; /* 0: the planner chooses */
+    unsigned n_tiles;
+    rf_tile *tiles;
+    const char *axis, *rows;                 /* NULL: found by the tool */
+    bool noalias, finite, rounding, atomics; /* assume(...) */
+    unsigned n_predicates;
+    const char **predicates; /* assume(C <= 4096) as text */
+    bool strict, masked_zero, scale_running, replace;
+    const char *text; /* the clauses as written, blanks normalised */
+} rf_mark;
+
+/* A mark bound to what it marks. */
+typedef struct {
+    rf_mark mark;
+    rf_func *func; /* the function that holds it, or that is marked */
+    rf_stmt *stmt; /* the marked statement; the body when func is marked */
+    bool whole_function;
+} rf_region;
+
+/* A parsed file. */
+typedef struct rf_unit {
+    rf_arena *arena;
+    const char *path;  /* absolute */
+    const char *bytes; /* the file as on disk; NUL-terminated */
+    size_t size;
+    RF_ARRAY(rf_region) regions; /* in file order */
+    RF_ARRAY(rf_func *) funcs;   /* all device functions of the file */
+} rf_unit;
+
+/* The line and column of byte "offset" of "unit". */
+rf_place rf_unit_place(const rf_unit *unit, uint32_t offset);
+
+/* Constructors of generated nodes, in "arena". Types are shared. */
+rf_expr *rf_expr_new(rf_arena *arena, rf_op op, const rf_type *type, unsigned n,
+                     rf_expr *const *args);
+rf_expr *rf_expr_var(rf_arena *arena, rf_var *var);
+rf_expr *rf_expr_int(rf_arena *arena, int64_t value);
+rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind);
+
+/* True if "a" and "b" are the same expression: same operators, variables,
+ * values and function names (ranges and spellings do not count). */
+bool rf_expr_same(const rf_expr *a, const rf_expr *b);
+
+const char *rf_op_spelling(rf_op op);
+const char *rf_op_name(rf_op op);
+
+/* Print as an S-expression (--dump=ast, goldens). */
+void rf_expr_dump(rf_buf *out, const rf_expr *expr);
+void rf_stmt_dump(rf_buf *out, const rf_stmt *stmt, int indent);
+void rf_func_dump(rf_buf *out, const rf_func *func);
+
+#endif
