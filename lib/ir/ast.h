@@ -244,6 +244,9 @@ typedef struct {
     rf_func *func; /* the function that holds it, or that is marked */
     rf_stmt *stmt; /* the marked statement; the body when func is marked */
     bool whole_function;
+    bool has_directive; /* an #if, #else, #define ... stands inside "stmt" */
+    rf_place directive; /* the first of them */
+    bool has_error;     /* the compiler reports an error inside: refuse */
 } rf_region;
 
 /* A parsed file. */
@@ -252,8 +255,9 @@ typedef struct rf_unit {
     const char *path;  /* absolute */
     const char *bytes; /* the file as on disk; NUL-terminated */
     size_t size;
-    RF_ARRAY(rf_region) regions; /* in file order */
-    RF_ARRAY(rf_func *) funcs;   /* all device functions of the file */
+    /* In file order; in the arena, so never grown after parsing. */
+    RF_ARRAY(rf_region) regions;
+    RF_ARRAY(rf_func *) funcs; /* all device functions of the file */
 } rf_unit;
 
 /* The line and column of byte "offset" of "unit". */
@@ -269,6 +273,8 @@ rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind);
 /* True if "a" and "b" are the same expression: same operators, variables,
  * values and function names (ranges and spellings do not count). */
 bool rf_expr_same(const rf_expr *a, const rf_expr *b);
+/* True if "a" and "b" are the same type up to const, volatile, restrict. */
+bool rf_type_same(const rf_type *a, const rf_type *b);
 
 const char *rf_op_spelling(rf_op op);
 const char *rf_op_name(rf_op op);

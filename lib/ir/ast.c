@@ -1,0 +1,143 @@
+/* The program text: tables of operators, constructors, equality, places. */
+#include "ir/ast.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *spelling;
+} ops[] = {
+#define X(id, spelling, arity) { #id, spelling },
+    RF_OPS(X)
+#undef X
+};
+
+const char *rf_op_spelling(rf_op op)
+{
+    return ops[op].spelling;
+}
+
+const char *rf_op_name(rf_op op)
+{
+    return ops[op].name;
+}
+
+rf_place rf_unit_place(const rf_unit *unit, uint32_t offset)
+{
+    rf_place place = { .file = unit->path, .offset = offset };
+    if (offset > unit->size)
+        return place;
+    uint32_t line = 1, start = 0;
+    for (uint32_t i = 0; i < offset; i++)
+        if (unit->bytes[i] == '\n')
+            line++, start = i + 1;
+    place.line = line;
+    place.column = offset - start + 1;
+    return place;
+}
+
+rf_expr *rf_expr_new(rf_arena *arena, rf_op op, const rf_type *type, unsigned n,
+                     rf_expr *const *args)
+{
+    rf_expr *e = RF_NEW(arena, rf_expr);
+    e->op = op;
+    e->type = type;
+    e->at = RF_NOWHERE;
+    e->n = n;
+    e->arg = RF_NEW_ARRAY(arena, n, rf_expr *);
+    if (args)
+        memcpy(e->arg, args, n * sizeof *args);
+    return e;
+}
+
+rf_expr *rf_expr_var(rf_arena *arena, rf_var *var)
+{
+    rf_expr *e = rf_expr_new(arena, RF_OP_VAR, var->type, 0, NULL);
+    e->var = var;
+    return e;
+}
+
+static const rf_type type_int = { .kind = RF_TYPE_INT,
+                                  .bits = 32,
+                                  .spelling = "int" };
+
+rf_expr *rf_expr_int(rf_arena *arena, int64_t value)
+{
+    rf_expr *e = rf_expr_new(arena, RF_OP_INT, &type_int, 0, NULL);
+    e->value.i = value;
+    return e;
+}
+
+rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind)
+{
+    rf_stmt *s = RF_NEW(arena, rf_stmt);
+    s->kind = kind;
+    s->at = RF_NOWHERE;
+    return s;
+}
+
+bool rf_type_same(const rf_type *a, const rf_type *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case RF_TYPE_INT:
+        return a->bits == b->bits && a->is_unsigned == b->is_unsigned;
+    case RF_TYPE_FLOAT:
+        return a->format == b->format;
+    case RF_TYPE_ARRAY:
+        return a->count == b->count && rf_type_same(a->elem, b->elem);
+    case RF_TYPE_POINTER:
+        return rf_type_same(a->elem, b->elem);
+    case RF_TYPE_VOID:
+    case RF_TYPE_BOOL:
+        return true;
+    default:
+        return a->spelling && b->spelling && !strcmp(a->spelling, b->spelling);
+    }
+}
+
+static bool text_same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool leaf_same(const rf_expr *a, const rf_expr *b)
+{
+    switch (a->op) {
+    case RF_OP_INT:
+        return a->value.i == b->value.i;
+    case RF_OP_FLOAT:
+        return !memcmp(&a->value.f, &b->value.f, sizeof a->value.f) &&
+               rf_type_same(a->type, b->type);
+    case RF_OP_STRING:
+        return text_same(a->spelling, b->spelling);
+    case RF_OP_VAR:
+        return a->var == b->var;
+    case RF_OP_FIELD:
+        return text_same(a->name, b->name);
+    case RF_OP_CALL:
+        return a->callee == b->callee && text_same(a->name, b->name);
+    case RF_OP_CAST:
+        return rf_type_same(a->type, b->type);
+    case RF_OP_ASSIGN_OP:
+        return a->value.assign == b->value.assign;
+    case RF_OP_OPAQUE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+bool rf_expr_same(const rf_expr *a, const rf_expr *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->op != b->op || a->n != b->n || !leaf_same(a, b))
+        return false;
+    for (unsigned i = 0; i < a->n; i++)
+        if (!rf_expr_same(a->arg[i], b->arg[i]))
+            return false;
+    return true;
+}
