@@ -35,7 +35,8 @@ typedef enum {
         RF_FLOAT_TYPE_COUNT
 } rf_ftype;
 
-/* To nearest even, to zero, down, up, to nearest with ties away. */
+/* To nearest even (also: none given), to zero, down, up, to nearest with ties
+ * away. */
 typedef enum { RF_RN, RF_RZ, RF_RM, RF_RP, RF_RNA } rf_round;
 
 enum {
@@ -48,16 +49,28 @@ enum {
     RF_APPROX = 64    /* f64 rcp, rsqrt: the low word is zero */
 };
 
-/* id, number of operands */
+/* id, spelling */
 #define RF_FLOAT_OPS(X)                                                        \
-    X(ADD, 2)                                                                  \
-    X(SUB, 2)                                                                  \
-    X(MUL, 2) X(FMA, 3) X(DIV, 2) X(MIN, 2) X(MAX, 2) X(RCP, 1) X(SQRT, 1)     \
-        X(NEG, 1) X(ABS, 1) X(RSQRT, 1) X(EX2, 1) X(LG2, 1) X(SIN, 1)          \
-            X(COS, 1) X(TANH, 1)
+    X(ADD, "add")                                                              \
+    X(SUB, "sub")                                                              \
+    X(MUL, "mul")                                                              \
+    X(FMA, "fma")                                                              \
+    X(DIV, "div")                                                              \
+    X(MIN, "min")                                                              \
+    X(MAX, "max")                                                              \
+    X(RCP, "rcp")                                                              \
+    X(SQRT, "sqrt")                                                            \
+    X(NEG, "neg")                                                              \
+    X(ABS, "abs")                                                              \
+    X(RSQRT, "rsqrt")                                                          \
+    X(EX2, "ex2")                                                              \
+    X(LG2, "lg2")                                                              \
+    X(SIN, "sin")                                                              \
+    X(COS, "cos")                                                              \
+    X(TANH, "tanh")
 
 typedef enum {
-#define X(id, n) RF_FOP_##id,
+#define X(id, spelling) RF_FOP_##id,
     RF_FLOAT_OPS(X)
 #undef X
 } rf_fop;

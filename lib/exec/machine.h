@@ -18,6 +18,7 @@
 #define RF_EXEC_MACHINE_H
 
 #include "exec/exec.h"
+#include "exec/floats.h"
 #include "support/arena.h"
 #include "support/array.h"
 #include "support/buf.h"
@@ -78,9 +79,6 @@ const char *rf_type_spelling(rf_type type);
 char rf_type_class(rf_type type);
 /* The type spelled "text" (without the dot), or RF_T_NONE. */
 rf_type rf_type_find(const char *text);
-
-/* Rounding of a result; RF_RN also stands for "none given". */
-typedef enum { RF_RN, RF_RZ, RF_RM, RF_RP, RF_RNA } rf_round;
 
 typedef enum {
     RF_SPACE_GENERIC,
