@@ -63,8 +63,9 @@ typedef struct {
 
 typedef struct rf_sym {
     rf_sym_kind kind;
-    unsigned id;   /* creation order; sorts operands */
-    unsigned base; /* EXP */
+    unsigned id;    /* creation order: operands are older than their node */
+    unsigned roles; /* bit 1 << role for every role of atom mentioned */
+    unsigned base;  /* EXP */
     int64_t num, den;
     const rf_atom *atom;
     const char *name;
@@ -87,6 +88,9 @@ const rf_sym *rf_sym_atom_signed(rf_syms *, rf_atom_role role, const char *name,
 const rf_sym *rf_sym_int(rf_syms *, int64_t value);
 /* num / den; den != 0. */
 const rf_sym *rf_sym_rat(rf_syms *, int64_t num, int64_t den);
+/* The finite number "value": a rational where num and den fit, else a CALL
+ * without arguments, named by its decimal spelling. */
+const rf_sym *rf_sym_real(rf_syms *, double value);
 /* The general constructor; canonicalises. EXP takes its base in "base". */
 const rf_sym *rf_sym_make(rf_syms *, rf_sym_kind kind, unsigned n,
                           const rf_sym *const *args);
@@ -101,6 +105,23 @@ const rf_sym *rf_sym_neg(rf_syms *, const rf_sym *a);
 const rf_sym *rf_sym_pow(rf_syms *, const rf_sym *a, const rf_sym *b);
 const rf_sym *rf_sym_max(rf_syms *, const rf_sym *a, const rf_sym *b);
 const rf_sym *rf_sym_min(rf_syms *, const rf_sym *a, const rf_sym *b);
+const rf_sym *rf_sym_abs(rf_syms *, const rf_sym *a);
+const rf_sym *rf_sym_log(rf_syms *, const rf_sym *a);
+const rf_sym *rf_sym_sqrt(rf_syms *, const rf_sym *a);
+const rf_sym *rf_sym_select(rf_syms *, const rf_sym *c, const rf_sym *a,
+                            const rf_sym *b);
+const rf_sym *rf_sym_lt(rf_syms *, const rf_sym *a, const rf_sym *b);
+const rf_sym *rf_sym_le(rf_syms *, const rf_sym *a, const rf_sym *b);
+const rf_sym *rf_sym_eq(rf_syms *, const rf_sym *a, const rf_sym *b);
+const rf_sym *rf_sym_not(rf_syms *, const rf_sym *a);
+
+/* True if "e" is the rational num / 1. */
+bool rf_sym_is_int(const rf_sym *e, int64_t num);
+/* The node "e" with its operands replaced by "args" (same number). */
+const rf_sym *rf_sym_rebuild(rf_syms *, const rf_sym *e,
+                             const rf_sym *const *args);
+/* The number of nodes made so far: every id is below it. */
+unsigned rf_syms_count(const rf_syms *syms);
 
 /* Replace every "from[i]" (any node) in "e" by "to[i]", all at once. */
 const rf_sym *rf_sym_subst(rf_syms *, const rf_sym *e, unsigned n,
@@ -111,5 +132,7 @@ bool rf_sym_mentions(const rf_sym *e, const rf_sym *node);
 
 /* Print in mathematical notation: "exp(x - m)*v". */
 void rf_sym_print(rf_buf *out, const rf_sym *e);
+/* The same text, in "arena". */
+const char *rf_sym_text(rf_arena *arena, const rf_sym *e);
 
 #endif
