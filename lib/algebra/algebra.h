@@ -1,0 +1,153 @@
+/* Algebra of cascades (THEORY 3, 4, 7, 8, 10): equality, separation,
+ * translation closure, rounding bounds, SMT-LIB obligations.
+ *
+ * An rf_algebra works on the expressions of one rf_syms. All that it returns
+ * lives in the arena of that table. Atoms of role ELEMENT are x; the results
+ * that a question names are D; all other atoms are constants of the region. */
+#ifndef RF_ALGEBRA_ALGEBRA_H
+#define RF_ALGEBRA_ALGEBRA_H
+
+#include "ir/reduce.h"
+#include "ir/sym.h"
+
+typedef struct rf_algebra rf_algebra;
+
+/* Make an algebra over "syms" (not owned). The caller owns it. */
+rf_algebra *rf_algebra_new(rf_syms *syms);
+void rf_algebra_free(rf_algebra *alg);
+rf_syms *rf_algebra_syms(rf_algebra *alg);
+
+/* Take "fact" >= 0 (or > 0 when "strict") as known: assume(C <= 4096). */
+void rf_algebra_assume(rf_algebra *alg, const rf_sym *fact, bool strict);
+
+/* The atom for the value that "result" (an atom) had before this step, or on
+ * the left part of a merge: m_old beside m. One for each result, with the same
+ * sign. */
+const rf_sym *rf_algebra_old(rf_algebra *alg, const rf_sym *result);
+/* "e" with every results[i] replaced by its old value. */
+const rf_sym *rf_algebra_at_old(rf_algebra *alg, const rf_sym *e, unsigned n,
+                                const rf_sym *const *results);
+
+/* ---- values and signs ---- */
+
+/* What is proven about the sign of an expression from the signs of its atoms
+ * (and assumed facts); ANY: nothing. */
+typedef enum {
+    RF_IS_ANY,
+    RF_IS_NONNEG,
+    RF_IS_POSITIVE,
+    RF_IS_NONPOS,
+    RF_IS_NEGATIVE,
+    RF_IS_ZERO
+} rf_sign_fact;
+rf_sign_fact rf_algebra_sign(rf_algebra *alg, const rf_sym *e);
+/* True if "e" is proven to be never zero. */
+bool rf_algebra_nonzero(rf_algebra *alg, const rf_sym *e);
+/* The sign that "op" over elements "f" has, for rf_sym_atom_signed. */
+rf_sign rf_algebra_reduce_sign(rf_algebra *alg, rf_reduce_op op,
+                               const rf_sym *f);
+
+/* The value of "e" where atom[i] = value[i]; NAN when undefined there or when
+ * an atom is missing. Uninterpreted functions take arbitrary fixed values. */
+double rf_sym_value(const rf_sym *e, unsigned n, const rf_sym *const *atom,
+                    const double *value);
+
+/* ---- equality ---- */
+
+typedef enum { RF_NO, RF_YES, RF_UNKNOWN } rf_truth;
+
+/* A point at which two expressions differ. */
+typedef struct {
+    unsigned n;
+    const rf_sym *const *atom;
+    const double *value;
+    double left, right;
+} rf_witness;
+
+/* Decide a = b for all values of the atoms (where both are defined). YES is
+ * by normal form in every case of the order of max, min, abs, comparisons; NO
+ * is by a point where intervals around both values are disjoint. */
+rf_truth rf_algebra_equal(rf_algebra *alg, const rf_sym *a, const rf_sym *b);
+/* The same; after NO, "witness" is filled. */
+rf_truth rf_algebra_differ(rf_algebra *alg, const rf_sym *a, const rf_sym *b,
+                           rf_witness *witness);
+/* "e" in normal form, written out again: common factors cancelled, e^a e^b as
+ * one exponential, factors kept as factors. Equal in value to "e". */
+const rf_sym *rf_algebra_simplify(rf_algebra *alg, const rf_sym *e);
+/* The derivative of "e" by the atom "by"; NULL if it has none in closed form
+ * (max, select, opaque functions of "by"). */
+const rf_sym *rf_algebra_derivative(rf_algebra *alg, const rf_sym *e,
+                                    const rf_sym *by);
+
+/* ---- class S: separation (T-5, T-6, T-7) ---- */
+
+/* The monoid (x) that distributes over (+). id, name, how a (x) c is written */
+#define RF_TIMES(X)                                                            \
+    X(NONE, "none", "a") /* F mentions no result */                            \
+    X(MUL, "*", "a*c")                                                         \
+    X(ADD, "+", "a + c")                                                       \
+    X(POW, "power", "a^c")                                                     \
+    X(MAP, "monotone map", "f(a)") /* all of D deferred: order reductions */   \
+    X(AND, "and", "a && c")                                                    \
+    X(OR, "or", "a || c")
+
+typedef enum {
+#define X(id, name, form) RF_TIMES_##id,
+    RF_TIMES(X)
+#undef X
+} rf_times;
+const char *rf_times_name(rf_times times);
+
+/* Why no merge exists. Two inputs "a" and "b" of the same length: with the old
+ * results their partial values are equal, with the new ones they are not, so
+ * no function of the partial value can bring it from old to new. */
+typedef struct {
+    bool found;
+    unsigned length;     /* elements in each input */
+    unsigned n_elements; /* atoms of one element */
+    unsigned n_results;  /* results, then the other atoms of F */
+    const rf_sym *const *element, *const *result;
+    const double *a, *b;                 /* [length * n_elements] */
+    const double *old_value, *new_value; /* [n_results] */
+    double partial;                      /* REDUCE F(a, old) = same for b */
+    double new_a, new_b;                 /* REDUCE F(a, new), F(b, new) */
+    const char
+        *text; /* "x = [1, 2] and x = [0, 3] both give 3 at m = 1, ..." */
+} rf_counterexample;
+
+/* How REDUCE F(x, D) is carried while D runs (T-6, T-7):
+ *
+ *     each step    state = (state (x) ratio) (+) lift(x, D)
+ *     at the end   d = later(state, D)
+ *
+ * "ratio" is over results (new) and rf_algebra_old(result) (old). */
+typedef struct {
+    rf_truth verdict; /* YES: what follows holds; else see "blame" */
+    rf_times times;
+    rf_reduce_op reduce; /* (+) of the carried state; the source's, but min for
+                          * the max of a decreasing map, and so on */
+    const rf_sym *g;     /* G(x) */
+    const rf_sym *h;     /* H(D) = h_now (x) h_later */
+    const rf_sym *h_now; /* the exponential shift that stability needs */
+    const rf_sym *h_later; /* deferred factors */
+    const rf_sym *lift;    /* G (x) H_now */
+    const rf_sym *ratio;   /* H_now(D_old)^-1 (x) H_now(D); NULL: identity */
+    const rf_sym *state;   /* the STATE atom of "later" */
+    const rf_sym *later;   /* state (x) H_later; state itself: nothing to do */
+    bool later_keeps_identity; /* later(identity) = identity: an empty axis
+                                * needs no guard */
+    /* the conditions under which it holds, for the record: "x > 0" */
+    const char *condition;
+
+    const rf_sym *blame; /* smallest node of F that mixes x and D */
+    const char *reason;  /* "the factor x - d mixes x and d" */
+    rf_counterexample counterexample;
+} rf_separation;
+
+/* Separate REDUCE_l F(x_l, D), D = results[0..n-1]. Always fills "out"; returns
+ * its verdict. A F free of results is YES with RF_TIMES_NONE. */
+rf_truth rf_separate(rf_algebra *alg, rf_reduce_op op, const rf_sym *f,
+                     unsigned n, const rf_sym *const *results,
+                     rf_separation *out);
+
+#endif

@@ -1,0 +1,52 @@
+/* The table of reductions, read column by column. */
+#include "ir/reduce.h"
+
+static const struct {
+    const char *name, *identity;
+    bool idempotent, order;
+} table[] = {
+#define X(id, name, identity, idempotent, order)                               \
+    { name, identity, idempotent, order },
+    RF_REDUCE_OPS(X)
+#undef X
+};
+
+const char *rf_reduce_name(rf_reduce_op op)
+{
+    return table[op].name;
+}
+
+const char *rf_reduce_identity(rf_reduce_op op)
+{
+    return table[op].identity;
+}
+
+bool rf_reduce_is_idempotent(rf_reduce_op op)
+{
+    return table[op].idempotent;
+}
+
+bool rf_reduce_is_order(rf_reduce_op op)
+{
+    return table[op].order;
+}
+
+rf_reduce_op rf_reduce_mirror(rf_reduce_op op)
+{
+    switch (op) {
+    case RF_REDUCE_MAX:
+        return RF_REDUCE_MIN;
+    case RF_REDUCE_MIN:
+        return RF_REDUCE_MAX;
+    case RF_REDUCE_ARGMAX:
+        return RF_REDUCE_ARGMIN;
+    case RF_REDUCE_ARGMIN:
+        return RF_REDUCE_ARGMAX;
+    case RF_REDUCE_TOPK:
+        return RF_REDUCE_BOTTOMK;
+    case RF_REDUCE_BOTTOMK:
+        return RF_REDUCE_TOPK;
+    default:
+        return op;
+    }
+}

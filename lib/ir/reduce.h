@@ -1,0 +1,36 @@
+/* The reductions of a cascade: (+) of T-1 and what each one promises. */
+#ifndef RF_IR_REDUCE_H
+#define RF_IR_REDUCE_H
+
+#include <stdbool.h>
+
+/* id, name, identity as text, idempotent (a (+) a = a, so an element that is
+ * seen twice does no harm), is an order (keeps one of its operands) */
+#define RF_REDUCE_OPS(X)                                                       \
+    X(SUM, "sum", "0", false, false)                                           \
+    X(PRODUCT, "product", "1", false, false)                                   \
+    X(MAX, "max", "-inf", true, true)                                          \
+    X(MIN, "min", "+inf", true, true)                                          \
+    X(AND, "and", "true", true, false)                                         \
+    X(OR, "or", "false", true, false)                                          \
+    X(ARGMAX, "argmax", "(-inf, none)", true, true)                            \
+    X(ARGMIN, "argmin", "(+inf, none)", true, true)                            \
+    X(TOPK, "top-k", "none", false, true)                                      \
+    X(BOTTOMK, "bottom-k", "none", false, true)
+
+typedef enum {
+#define X(id, name, identity, idempotent, order) RF_REDUCE_##id,
+    RF_REDUCE_OPS(X)
+#undef X
+        RF_REDUCE_COUNT
+} rf_reduce_op;
+
+const char *rf_reduce_name(rf_reduce_op op);
+/* The identity as text for people: "0", "-inf". */
+const char *rf_reduce_identity(rf_reduce_op op);
+bool rf_reduce_is_idempotent(rf_reduce_op op);
+bool rf_reduce_is_order(rf_reduce_op op);
+/* The reduction of -a where "op" reduces a: min for max, else "op". */
+rf_reduce_op rf_reduce_mirror(rf_reduce_op op);
+
+#endif
