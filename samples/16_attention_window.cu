@@ -1,0 +1,92 @@
+// Sliding-window attention with a bias that grows with the distance (ALiBi),
+// one thread per query. Scores are computed again in every loop instead of
+// being stored; a helper does the dot product.
+#include "check.h"
+
+template <int D>
+__device__ __forceinline__ float dot(const float *a, const float *b)
+{
+    float s = 0.0f;
+    #pragma unroll
+    for (int i = 0; i < D; ++i) s += a[i] * b[i];
+    return s;
+}
+
+template <int D>
+__global__ void window_attention(const float *__restrict__ Q,
+                                 const float *__restrict__ K,
+                                 const float *__restrict__ V,
+                                 float *__restrict__ O, int n, int window,
+                                 float slope)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const int lo = max(0, i - window + 1);
+    const float *q = Q + i * D;
+
+    #pragma rf cascade
+    {
+        float row_max = -FLT_MAX;
+        for (int j = lo; j <= i; ++j)
+            row_max = fmaxf(row_max, dot<D>(q, K + j * D) - slope * (i - j));
+
+        float row_sum = 0.0f;
+        for (int j = lo; j <= i; ++j)
+            row_sum += __expf(dot<D>(q, K + j * D) - slope * (i - j) - row_max);
+
+        float acc[D] = {};
+        for (int j = lo; j <= i; ++j) {
+            const float s = dot<D>(q, K + j * D) - slope * (i - j);
+            const float w = __expf(s - row_max) / row_sum;
+            for (int d = 0; d < D; ++d) acc[d] += w * V[j * D + d];
+        }
+        for (int d = 0; d < D; ++d) O[i * D + d] = acc[d];
+    }
+}
+
+template <int D> static void run(check::Options o, int n, int window, int turn)
+{
+    using check::Real;
+    check::Array<float> q(n * D), k(n * D), v(n * D), out(n * D);
+    check::fill(q, D, o.only(turn == 0), check::SUMS);
+    check::fill(k, D, o.only(turn == 1), check::SUMS);
+    check::fill(v, D, o.only(turn == 2), check::SUMS);
+    std::vector<double> want;
+    for (int i = 0; i < n; i++) {
+        int lo = i - window + 1 > 0 ? i - window + 1 : 0;
+        double m = -FLT_MAX;
+        std::vector<double> w;
+        for (int j = lo; j <= i; j++) {
+            Real s = 0;
+            for (int d = 0; d < D; d++)
+                s += q[i * D + d] * k[j * D + d];
+            w.push_back(Real(s - 0.25 * (i - j)));
+            m = fmax(m, w.back());
+        }
+        Real sum = 0;
+        for (double &x : w)
+            sum += x = exp(Real(x - m));
+        for (int d = 0; d < D; d++) {
+            Real acc = 0;
+            for (int j = lo; j <= i; j++)
+                acc += Real(w[j - lo] / sum) * v[j * D + d];
+            want.push_back(acc);
+        }
+    }
+    window_attention<D><<<(n + 31) / 32, 32>>>(q.upload(), k.upload(),
+                                               v.upload(), out.upload(), n,
+                                               window, 0.25f);
+    out.download();
+    check::expect("O", out, want, 2e-3);
+}
+
+int main(int argc, char **argv)
+{
+    check::Options o = check::options(argc, argv);
+    for (int turn = 0; turn < 3; turn++) {
+        run<4>(o, 54, 7, turn);
+        run<8>(o, 36, 100, turn);
+        run<4>(o, 18, 1, turn);
+    }
+    return check::pass();
+}

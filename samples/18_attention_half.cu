@@ -1,0 +1,84 @@
+// Attention over __half inputs with float accumulation, the usual mixed
+// precision: values are widened when read and rounded once, when stored.
+#include "check.h"
+
+constexpr int D = 8;
+
+__device__ static inline float qk(const __half *q, const __half *k)
+{
+    float acc = 0.f;
+    for (int d = 0; d < D; d++)
+        acc = fmaf(__half2float(q[d]), __half2float(k[d]), acc);
+    return acc;
+}
+
+__global__ void attn_fp16(const __half *q, const __half *k, const __half *v,
+                          __half *o, const int nq, const int nk,
+                          const float scale)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < nq) {
+        float res[D];
+#pragma rf cascade
+        {
+            float mx = -INFINITY, den = 0.f;
+            for (int c = 0; c < nk; c++) {
+                const float s = qk(q + row * D, k + c * D) * scale;
+                mx = s > mx ? s : mx;
+            }
+            for (int c = 0; c < nk; c++)
+                den += expf(qk(q + row * D, k + c * D) * scale - mx);
+            for (int d = 0; d < D; d++)
+                res[d] = 0.f;
+            for (int c = 0; c < nk; c++) {
+                const float p = expf(qk(q + row * D, k + c * D) * scale - mx);
+                for (int d = 0; d < D; d++)
+                    res[d] += p * __half2float(v[c * D + d]);
+            }
+            for (int d = 0; d < D; d++)
+                o[row * D + d] = __float2half(res[d] / den);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    using check::Real;
+    check::Options o = check::options(argc, argv);
+    const int nq = 54;
+    for (int nk : check::lengths(o, 38)) {
+        for (int turn = 0; turn < 3; turn++) {
+            check::Array<__half> q(nq * D), k(nk * D), v(nk * D), out(nq * D);
+            check::fill_plain(k, o, 0.1f, 1.0f);
+            check::fill(q, D, o.only(turn == 0), check::SUMS);
+            check::fill(v, D, o.only(turn == 1), check::SUMS);
+            if (turn == 2)
+                check::fill(k, D, o, check::SUMS);
+            std::vector<double> want;
+            for (int i = 0; i < nq; i++) {
+                std::vector<double> p(nk);
+                for (int c = 0; c < nk; c++) {
+                    Real s = 0;
+                    for (int d = 0; d < D; d++)
+                        s += q[i * D + d] * k[c * D + d];
+                    p[c] = Real(s * 0.35);
+                }
+                p = check::softmax(p);
+                for (int d = 0; d < D; d++) {
+                    Real acc = 0;
+                    for (int c = 0; c < nk; c++)
+                        acc += p[c] * v[c * D + d];
+                    want.push_back(acc);
+                }
+                if (nk == 0) // 0 / 0, unlike an empty sum
+                    for (int d = 0; d < D; d++)
+                        want[i * D + d] = NAN;
+            }
+            attn_fp16<<<2, 32>>>(q.upload(), k.upload(), v.upload(),
+                                 out.upload(), nq, nk, 0.35f);
+            out.download();
+            check::expect("o", out, want, 2e-3);
+        }
+    }
+    return check::pass();
+}
