@@ -52,6 +52,11 @@ static void impossible(rf_edit_region *region, size_t at, const char *why)
 
 /* ---- Hashes --------------------------------------------------------- */
 
+static bool part_in_file(const planner *p, const rf_edit_part *part)
+{
+    return part->begin <= part->end && part->end <= p->len;
+}
+
 static uint64_t region_hash(const planner *p, const rf_edit_region *region)
 {
     rf_buf text = { 0 };
@@ -59,6 +64,8 @@ static uint64_t region_hash(const planner *p, const rf_edit_region *region)
                   region->hash_input ? region->hash_input : "");
     for (size_t i = 0; i < region->n_parts; i++) {
         const rf_edit_part *part = &region->parts[i];
+        if (!part_in_file(p, part))
+            continue;
         rf_buf_printf(&text, "%016llx\n",
                       (unsigned long long)rf_text_hash(
                           p->bytes + part->begin, part->end - part->begin));
@@ -91,11 +98,6 @@ static int placed_order(const void *a, const void *b)
     if (x->part->begin != y->part->begin)
         return x->part->begin < y->part->begin ? -1 : 1;
     return x->part < y->part ? -1 : x->part > y->part;
-}
-
-static bool part_in_file(const planner *p, const rf_edit_part *part)
-{
-    return part->begin <= part->end && part->end <= p->len;
 }
 
 static void place_parts(planner *p, rf_edit_region *regions, size_t n)
