@@ -31,21 +31,23 @@ const rf_sym *rf_algebra_at_old(rf_algebra *alg, const rf_sym *e, unsigned n,
 /* ---- values and signs ---- */
 
 /* What is proven about the sign of an expression from the signs of its atoms
- * (and assumed facts); ANY: nothing. */
+ * and assumed facts: the set of signs that it may have. */
 typedef enum {
-    RF_IS_ANY,
-    RF_IS_NONNEG,
-    RF_IS_POSITIVE,
-    RF_IS_NONPOS,
-    RF_IS_NEGATIVE,
-    RF_IS_ZERO
+    RF_IS_NEGATIVE = 1,
+    RF_IS_ZERO = 2,
+    RF_IS_POSITIVE = 4,
+    RF_IS_NONPOS = 3,
+    RF_IS_NONZERO = 5,
+    RF_IS_NONNEG = 6,
+    RF_IS_ANY = 7
 } rf_sign_fact;
 rf_sign_fact rf_algebra_sign(rf_algebra *alg, const rf_sym *e);
 /* True if "e" is proven to be never zero. */
 bool rf_algebra_nonzero(rf_algebra *alg, const rf_sym *e);
-/* The sign that "op" over elements "f" has, for rf_sym_atom_signed. */
+/* The sign of init (+) REDUCE f, for rf_sym_atom_signed; "init" NULL: the
+ * identity. */
 rf_sign rf_algebra_reduce_sign(rf_algebra *alg, rf_reduce_op op,
-                               const rf_sym *f);
+                               const rf_sym *f, const rf_sym *init);
 
 /* The value of "e" where atom[i] = value[i]; NAN when undefined there or when
  * an atom is missing. Uninterpreted functions take arbitrary fixed values. */

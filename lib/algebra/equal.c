@@ -1,0 +1,277 @@
+/* Equality of expressions: YES by normal form, NO by a point.
+ *
+ *     a = b   if the numerator of a - b is the zero polynomial;
+ *     max(a, b) = a where a - b >= 0, b where b - a >= 0; |a|, min, <, select
+ *     likewise: a - b must be zero in every case that can happen.
+ *
+ * A point of a tie lies in several cases, and there all of them have the same
+ * value, so a case whose facts leave only ties needs no proof of its own. */
+#include "algebra/internal.h"
+
+#include <math.h>
+
+enum { POINTS = 96, DEEPEST = 12, MOST_CASES = 1500 };
+
+/* ---- normal form ---- */
+
+static bool is_zero_form(rf_algebra *alg, const rf_sym *e)
+{
+    rf_ring ring;
+    rf_frac f;
+    const rf_sym *p = rf_prepare(alg, e);
+    rf_ring_init(&ring, alg, 1, &p);
+    rf_frac_init(&ring, &f);
+    bool zero = rf_ring_read(&ring, &f, p) && rf_ring_is_zero(&ring, f.num);
+    rf_frac_clear(&ring, &f);
+    rf_ring_clear(&ring);
+    return zero;
+}
+
+/* ---- points ---- */
+
+static bool differ_at(const rf_sym *a, const rf_sym *b, rf_witness *w)
+{
+    w->left = rf_sym_value(a, w->n, w->atom, w->value);
+    w->right = rf_sym_value(b, w->n, w->atom, w->value);
+    if (!isfinite(w->left) || !isfinite(w->right))
+        return false;
+    double scale = fmax(1, fmax(fabs(w->left), fabs(w->right)));
+    return fabs(w->left - w->right) > 1e-9 * scale &&
+           rf_values_differ(a, b, w->n, w->atom, w->value);
+}
+
+static void keep_witness(rf_arena *arena, const rf_point *p, rf_witness *w)
+{
+    const rf_sym **atom = RF_NEW_ARRAY(arena, w->n, const rf_sym *);
+    double *value = RF_NEW_ARRAY(arena, w->n, double);
+    for (unsigned i = 0; i < w->n; i++) {
+        atom[i] = p->atoms.data[i];
+        value[i] = p->value[i];
+    }
+    w->atom = atom;
+    w->value = value;
+}
+
+static bool find_witness(rf_algebra *alg, const rf_sym *a, const rf_sym *b,
+                         rf_witness *w)
+{
+    rf_point p;
+    rf_nodes all = { 0 };
+    bool found = false;
+    RF_PUSH(all, a);
+    RF_PUSH(all, b);
+    for (size_t i = 0; i < alg->facts.len; i++)
+        RF_PUSH(all, alg->facts.data[i].e);
+    rf_point_init(&p, all.len, all.data);
+    *w = (rf_witness){ p.atoms.len, p.atoms.data, p.value, 0, 0 };
+    for (int i = 0; i < POINTS && !found; i++) {
+        rf_point_next(&p);
+        found = rf_point_allowed(alg, &p) && differ_at(a, b, w);
+    }
+    if (found)
+        keep_witness(rf_syms_arena(alg->syms), &p, w);
+    rf_point_clear(&p);
+    RF_CLEAR(all);
+    return found;
+}
+
+/* ---- cases ---- */
+
+typedef struct {
+    rf_algebra *alg;
+    int left; /* cases that may still be looked at */
+} search;
+
+static bool all_cases(search *q, const rf_sym *e, int depth);
+
+/* The first node of "e", innermost first, that has cases. */
+static const rf_sym *find_choice(const rf_sym *e, bool *seen)
+{
+    if (seen[e->id])
+        return NULL;
+    seen[e->id] = true;
+    for (unsigned i = 0; i < e->n; i++) {
+        const rf_sym *found = find_choice(e->arg[i], seen);
+        if (found)
+            return found;
+    }
+    switch (e->kind) {
+    case RF_SYM_MAX:
+    case RF_SYM_MIN:
+    case RF_SYM_ABS:
+    case RF_SYM_LT:
+    case RF_SYM_LE:
+    case RF_SYM_EQ:
+    case RF_SYM_SELECT:
+        return e;
+    default:
+        return NULL;
+    }
+}
+
+static const rf_sym *choice_of(const rf_sym *e)
+{
+    bool *seen = calloc(e->id + 1, sizeof *seen);
+    const rf_sym *found = find_choice(e, seen);
+    free(seen);
+    return found;
+}
+
+/* True if the facts exclude each other, or leave a tie only. */
+static bool is_impossible(rf_algebra *alg)
+{
+    for (size_t i = 0; i < alg->facts.len; i++) {
+        rf_fact f = alg->facts.data[i];
+        alg->facts.data[i] = (rf_fact){ rf_sym_int(alg->syms, 1), false };
+        bool no = !(rf_algebra_sign(alg, f.e) & RF_IS_POSITIVE);
+        alg->facts.data[i] = f;
+        if (no)
+            return true;
+    }
+    return false;
+}
+
+static void push_fact(rf_algebra *alg, const rf_sym *e, bool strict)
+{
+    rf_fact f = { rf_expand(alg, e), strict };
+    RF_PUSH(alg->facts, f);
+}
+
+static void pop_facts(rf_algebra *alg, size_t n)
+{
+    alg->facts.len = n;
+    rf_prepare_reset(alg);
+}
+
+/* "e" with "node" replaced by "value", under the facts pushed since "n". */
+static bool one_case(search *q, const rf_sym *e, const rf_sym *node,
+                     const rf_sym *value, size_t n, int depth)
+{
+    rf_algebra *alg = q->alg;
+    rf_prepare_reset(alg);
+    const rf_sym *f = rf_sym_subst(alg->syms, e, 1, &node, &value);
+    bool ok = is_impossible(alg) || all_cases(q, f, depth + 1);
+    pop_facts(alg, n);
+    return ok;
+}
+
+/* max, min: operand i is the largest (smallest) of all. */
+static bool order_cases(search *q, const rf_sym *e, const rf_sym *m, int depth)
+{
+    rf_algebra *alg = q->alg;
+    rf_syms *s = alg->syms;
+    size_t n = alg->facts.len;
+    for (unsigned i = 0; i < m->n; i++) {
+        for (unsigned j = 0; j < m->n; j++) {
+            const rf_sym *d = rf_sym_sub(s, m->arg[i], m->arg[j]);
+            if (i != j)
+                push_fact(alg, m->kind == RF_SYM_MAX ? d : rf_sym_neg(s, d),
+                          false);
+        }
+        if (!one_case(q, e, m, m->arg[i], n, depth))
+            return false;
+    }
+    return true;
+}
+
+static bool abs_cases(search *q, const rf_sym *e, const rf_sym *m, int depth)
+{
+    rf_algebra *alg = q->alg;
+    const rf_sym *minus = rf_sym_neg(alg->syms, m->arg[0]);
+    size_t n = alg->facts.len;
+    push_fact(alg, m->arg[0], false);
+    if (!one_case(q, e, m, m->arg[0], n, depth))
+        return false;
+    push_fact(alg, minus, false);
+    return one_case(q, e, m, minus, n, depth);
+}
+
+/* a < b, a <= b, a = b */
+static bool relation_cases(search *q, const rf_sym *e, const rf_sym *m,
+                           int depth)
+{
+    rf_algebra *alg = q->alg;
+    rf_syms *s = alg->syms;
+    size_t n = alg->facts.len;
+    const rf_sym *d = rf_sym_sub(s, m->arg[1], m->arg[0]);
+    push_fact(alg, d, m->kind == RF_SYM_LT);
+    if (m->kind == RF_SYM_EQ)
+        push_fact(alg, rf_sym_neg(s, d), false);
+    if (!one_case(q, e, m, rf_sym_int(s, 1), n, depth))
+        return false;
+    if (m->kind != RF_SYM_EQ)
+        push_fact(alg, rf_sym_neg(s, d), m->kind == RF_SYM_LE);
+    return one_case(q, e, m, rf_sym_int(s, 0), n, depth);
+}
+
+static void collect_selects(rf_nodes *out, const rf_sym *e, const rf_sym *c,
+                            bool *seen)
+{
+    if (seen[e->id])
+        return;
+    seen[e->id] = true;
+    if (e->kind == RF_SYM_SELECT && e->arg[0] == c)
+        RF_PUSH(*out, e);
+    for (unsigned i = 0; i < e->n; i++)
+        collect_selects(out, e->arg[i], c, seen);
+}
+
+const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
+                        bool truth)
+{
+    rf_nodes from = { 0 }, to = { 0 };
+    bool *seen = calloc(e->id + 1, sizeof *seen);
+    collect_selects(&from, e, c, seen);
+    for (size_t i = 0; i < from.len; i++)
+        RF_PUSH(to, from.data[i]->arg[truth ? 1 : 2]);
+    const rf_sym *r = rf_sym_subst(alg->syms, e, from.len, from.data, to.data);
+    free(seen);
+    RF_CLEAR(from);
+    RF_CLEAR(to);
+    return r;
+}
+
+static bool select_cases(search *q, const rf_sym *e, const rf_sym *m, int depth)
+{
+    return all_cases(q, rf_choose(q->alg, e, m->arg[0], true), depth + 1) &&
+           all_cases(q, rf_choose(q->alg, e, m->arg[0], false), depth + 1);
+}
+
+static bool all_cases(search *q, const rf_sym *e, int depth)
+{
+    if (is_zero_form(q->alg, e))
+        return true;
+    const rf_sym *p = rf_prepare(q->alg, e);
+    const rf_sym *m = choice_of(p);
+    if (!m || depth > DEEPEST || q->left-- <= 0)
+        return false;
+    switch (m->kind) {
+    case RF_SYM_MAX:
+    case RF_SYM_MIN:
+        return order_cases(q, p, m, depth);
+    case RF_SYM_ABS:
+        return abs_cases(q, p, m, depth);
+    case RF_SYM_SELECT:
+        return select_cases(q, p, m, depth);
+    default:
+        return relation_cases(q, p, m, depth);
+    }
+}
+
+rf_truth rf_algebra_differ(rf_algebra *alg, const rf_sym *a, const rf_sym *b,
+                           rf_witness *witness)
+{
+    rf_witness own;
+    const rf_sym *d = rf_sym_sub(alg->syms, a, b);
+    if (a == b || is_zero_form(alg, d))
+        return RF_YES;
+    if (find_witness(alg, a, b, witness ? witness : &own))
+        return RF_NO;
+    search q = { alg, MOST_CASES };
+    return all_cases(&q, d, 0) ? RF_YES : RF_UNKNOWN;
+}
+
+rf_truth rf_algebra_equal(rf_algebra *alg, const rf_sym *a, const rf_sym *b)
+{
+    return rf_algebra_differ(alg, a, b, NULL);
+}

@@ -1,0 +1,141 @@
+/* What the phases of algebra/ share; not for other stages. */
+#ifndef RF_ALGEBRA_INTERNAL_H
+#define RF_ALGEBRA_INTERNAL_H
+
+#include "algebra/algebra.h"
+
+#include "support/array.h"
+
+#include <flint/fmpq_mpoly.h>
+#include <flint/fmpq_mpoly_factor.h>
+
+typedef RF_ARRAY(const rf_sym *) rf_nodes;
+
+typedef struct {
+    const rf_sym *e;
+    bool strict;
+} rf_fact;
+
+struct rf_algebra {
+    rf_syms *syms;
+    RF_ARRAY(rf_fact) facts;
+    bool in_facts;     /* deciding a sign from facts: do not do so again */
+    rf_nodes prepared; /* by id of the node; NULL: not yet */
+    rf_nodes results, olds;
+};
+
+/* ---- normal.c: nodes whose operands are in normal form ---- */
+
+/* "e" with canonical arguments of exp, log, abs, max, roots and opaque
+ * functions, so that equal generators are the same node. */
+const rf_sym *rf_prepare(rf_algebra *alg, const rf_sym *e);
+/* Forget prepared nodes: the known facts changed. */
+void rf_prepare_reset(rf_algebra *alg);
+/* The normal form of "e" as a sum of monomials, and as a product of
+ * irreducible factors. */
+const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e);
+const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e);
+
+/* ---- ring.c: rational functions over Q in generators ---- */
+
+/* A generator stands for sym^(1/scale): an atom, an opaque node, an
+ * exponential exp(t) of one term t, or the root of a sum ("is_root"), whose
+ * power "scale" is again a polynomial. */
+typedef struct {
+    const rf_sym *sym;
+    int64_t scale;
+    bool is_root;
+} rf_generator;
+
+typedef struct {
+    rf_algebra *alg;
+    RF_ARRAY(rf_generator)
+    gen; /* youngest first: roots before what they root */
+    fmpq_mpoly_ctx_t ctx;
+    bool overflow; /* an intermediate result was too large: nothing holds */
+} rf_ring;
+
+typedef struct {
+    fmpq_mpoly_t num, den;
+} rf_frac;
+
+/* The ring of all generators of the prepared nodes e[0..n-1]. */
+void rf_ring_init(rf_ring *ring, rf_algebra *alg, unsigned n,
+                  const rf_sym *const *e);
+void rf_ring_clear(rf_ring *ring);
+void rf_frac_init(rf_ring *ring, rf_frac *f);
+void rf_frac_clear(rf_ring *ring, rf_frac *f);
+/* The prepared node "e" as a reduced fraction; false on overflow. */
+bool rf_ring_read(rf_ring *ring, rf_frac *out, const rf_sym *e);
+/* Reduce "p" by the relations of roots; true if nothing is left. */
+bool rf_ring_is_zero(rf_ring *ring, const fmpq_mpoly_t p);
+/* A polynomial as a sum, and the power of one generator, as nodes. */
+const rf_sym *rf_ring_sum(rf_ring *ring, const fmpq_mpoly_t p);
+const rf_sym *rf_ring_power(rf_ring *ring, size_t gen, int64_t exponent);
+const rf_sym *rf_ring_constant(rf_ring *ring, const fmpq_t c);
+
+/* One irreducible factor of a fraction; exponent < 0: of the denominator. */
+typedef struct {
+    const rf_sym *sym;       /* the base as a node: a generator or a sum */
+    int64_t exponent, scale; /* exponent / scale */
+    bool is_generator;
+} rf_factor;
+typedef struct {
+    const rf_sym *constant;
+    RF_ARRAY(rf_factor) list;
+} rf_factors;
+/* Factor the normal form of "e" over Q; false on overflow. The list is to be
+ * freed with RF_CLEAR. */
+bool rf_factor_sym(rf_algebra *alg, const rf_sym *e, rf_factors *out);
+/* The factor as a node: base^(exponent/scale). */
+const rf_sym *rf_factor_power(rf_algebra *alg, const rf_factor *f);
+
+/* The summands of an exponent: c * t with c rational. */
+void rf_split_term(rf_syms *syms, const rf_sym *e, const rf_sym **coefficient,
+                   const rf_sym **term);
+/* The product with all exponentials of one base joined into one. */
+const rf_sym *rf_product(rf_algebra *alg, unsigned n, const rf_sym *const *f);
+
+/* ---- value.c, ball.c ---- */
+
+/* "v" rounded to the format "name". */
+double rf_round_value(const char *name, double v);
+/* True if intervals around the values of "x" and "y" at the point prove them
+ * different. */
+bool rf_values_differ(const rf_sym *x, const rf_sym *y, unsigned n,
+                      const rf_sym *const *atom, const double *value);
+
+/* ---- point.c: points at which to look ---- */
+
+typedef struct {
+    rf_nodes atoms;
+    double *value;
+    uint64_t random;
+} rf_point;
+
+/* Points over the atoms of e[0..n-1]; freed with rf_point_clear. */
+void rf_point_init(rf_point *p, unsigned n, const rf_sym *const *e);
+void rf_point_clear(rf_point *p);
+/* Choose the next value for every atom: small whole numbers, halves and
+ * others, within their signs. */
+void rf_point_next(rf_point *p);
+double rf_point_draw(rf_point *p, const rf_atom *atom);
+/* True if the assumed facts hold at the point. */
+bool rf_point_allowed(const rf_algebra *alg, const rf_point *p);
+
+/* ---- equal.c ---- */
+
+/* "e" with every select on "c" replaced by its first (second) branch. */
+const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
+                        bool truth);
+
+/* ---- questions ---- */
+
+bool rf_mentions_any(const rf_sym *e, unsigned n, const rf_sym *const *nodes);
+/* True if evaluating "e" is proven never to divide by 0 or leave the domain of
+ * a function. */
+bool rf_is_defined(rf_algebra *alg, const rf_sym *e);
+/* Append the atoms of "e" to "out", each once, oldest first. */
+void rf_collect_atoms(rf_nodes *out, const rf_sym *e);
+
+#endif

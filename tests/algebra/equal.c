@@ -1,0 +1,115 @@
+/* Equality: identities are proven, near misses are refuted by a point. */
+#include "fixture.h"
+
+TestSuite(equal, .init = algebra_setup, .fini = algebra_teardown);
+
+static void same(const rf_sym *a, const rf_sym *b)
+{
+    cr_expect_eq(rf_algebra_equal(alg, a, b), RF_YES, "%s = %s", text(a),
+                 text(b));
+}
+
+static void differ(const rf_sym *a, const rf_sym *b)
+{
+    rf_witness at;
+    cr_expect_eq(rf_algebra_differ(alg, a, b, &at), RF_NO, "%s != %s", text(a),
+                 text(b));
+    cr_expect_neq(at.left, at.right);
+    cr_expect_float_eq(rf_sym_value(a, at.n, at.atom, at.value), at.left, 0);
+}
+
+Test(equal, polynomials_and_fractions)
+{
+    const rf_sym *a = sq(add(x, y));
+    same(a, add(add(sq(x), mul(num(2), mul(x, y))), sq(y)));
+    differ(a, add(sq(x), sq(y)));
+    same(sub(div_(num(1), x), div_(num(1), add(x, num(1)))),
+         div_(num(1), mul(x, add(x, num(1)))));
+    same(div_(sub(sq(x), sq(y)), sub(x, y)), add(x, y));
+}
+
+Test(equal, exponentials_and_logarithms)
+{
+    same(expo(sub(x, m)), div_(expo(x), expo(m)));
+    same(mul(expo(div_(x, num(2))), expo(div_(x, num(2)))), expo(x));
+    same(sq(expo(mul(x, y))), expo(mul(num(2), mul(x, y))));
+    same(rf_sym_exp(s, 2, add(x, num(3))), mul(num(8), rf_sym_exp(s, 2, x)));
+    differ(expo(x), rf_sym_exp(s, 2, x));
+    same(rf_sym_log(s, mul(expo(x), p)), add(x, rf_sym_log(s, p)));
+    same(expo(expo(add(x, y))), expo(mul(expo(x), expo(y))));
+    differ(expo(mul(x, y)), mul(expo(x), expo(y)));
+}
+
+Test(equal, roots)
+{
+    const rf_sym *v = add(sq(x), num(1));
+    same(sq(rf_sym_sqrt(s, v)), v);
+    same(div_(v, rf_sym_sqrt(s, v)), rf_sym_sqrt(s, v));
+    same(rf_sym_sqrt(s, sq(x)), rf_sym_abs(s, x));
+    same(rf_sym_sqrt(s, mul(num(4), p)), mul(num(2), rf_sym_sqrt(s, p)));
+    same(mul(rf_sym_sqrt(s, p), rf_sym_sqrt(s, p)), p);
+    differ(rf_sym_sqrt(s, sq(x)), x);
+    same(rf_sym_pow(s, p, add(x, y)),
+         mul(rf_sym_pow(s, p, x), rf_sym_pow(s, p, y)));
+}
+
+Test(equal, order)
+{
+    const rf_sym *zero = num(0);
+    same(rf_sym_max(s, x, y),
+         rf_sym_neg(s, rf_sym_min(s, rf_sym_neg(s, x), rf_sym_neg(s, y))));
+    same(add(rf_sym_max(s, x, y), rf_sym_min(s, x, y)), add(x, y));
+    same(rf_sym_max(s, x, rf_sym_neg(s, x)), rf_sym_abs(s, x));
+    same(rf_sym_abs(s, mul(x, y)), mul(rf_sym_abs(s, x), rf_sym_abs(s, y)));
+    same(rf_sym_max(s, mul(p, x), mul(p, y)), mul(p, rf_sym_max(s, x, y)));
+    differ(rf_sym_max(s, mul(m, x), mul(m, y)), mul(m, rf_sym_max(s, x, y)));
+    same(rf_sym_max(s, x, zero),
+         rf_sym_select(s, rf_sym_lt(s, zero, x), x, zero));
+    same(rf_sym_select(s, rf_sym_lt(s, x, y), y, x), rf_sym_max(s, x, y));
+    differ(rf_sym_select(s, rf_sym_lt(s, x, y), x, y), rf_sym_max(s, x, y));
+    same(rf_sym_min(s, rf_sym_max(s, x, num(1)), num(3)),
+         rf_sym_max(s, rf_sym_min(s, x, num(3)), num(1)));
+}
+
+Test(equal, opaque_functions_are_congruent)
+{
+    const rf_sym *a = add(x, y), *b = sub(sq(x), sq(y));
+    const rf_sym *e = div_(b, sub(x, y));
+    same(call("f", a), call("f", e));
+    differ(call("f", a), call("f", x));
+    differ(call("f", a), call("g", a));
+    differ(rf_sym_named(s, RF_SYM_ROUND, "f16", 1, &x), x);
+}
+
+Test(equal, facts_decide)
+{
+    const rf_sym *e = rf_sym_max(s, x, y);
+    differ(e, x);
+    rf_algebra_assume(alg, sub(x, y), false);
+    same(e, x);
+    cr_expect_eq(rf_algebra_sign(alg, sub(x, y)), RF_IS_NONNEG);
+}
+
+Test(equal, signs)
+{
+    cr_expect_eq(rf_algebra_sign(alg, expo(x)), RF_IS_POSITIVE);
+    cr_expect_eq(rf_algebra_sign(alg, sq(x)), RF_IS_NONNEG);
+    cr_expect_eq(rf_algebra_sign(alg, add(sq(x), num(1))), RF_IS_POSITIVE);
+    cr_expect_eq(rf_algebra_sign(alg, rf_sym_max(s, x, p)), RF_IS_POSITIVE);
+    cr_expect_eq(rf_algebra_sign(alg, rf_sym_neg(s, p)), RF_IS_NEGATIVE);
+    cr_expect_eq(rf_algebra_sign(alg, sub(x, y)), RF_IS_ANY);
+    cr_expect_eq(rf_algebra_sign(alg, rf_sym_min(s, x, num(-1))),
+                 RF_IS_NEGATIVE);
+    const rf_sym *square =
+        add(sub(sq(x), mul(num(2), mul(x, y))), sq(y)); /* (x - y)^2 */
+    cr_expect_eq(rf_algebra_sign(alg, square), RF_IS_NONNEG);
+    cr_expect_eq(rf_algebra_reduce_sign(alg, RF_REDUCE_SUM, expo(x), NULL),
+                 RF_SIGN_NONNEG);
+    cr_expect_eq(
+        rf_algebra_reduce_sign(alg, RF_REDUCE_MAX, rf_sym_abs(s, x), num(0)),
+        RF_SIGN_NONNEG);
+    cr_expect_eq(rf_algebra_reduce_sign(alg, RF_REDUCE_MAX, x, num(0)),
+                 RF_SIGN_NONNEG);
+    cr_expect_eq(rf_algebra_reduce_sign(alg, RF_REDUCE_MAX, x, NULL),
+                 RF_SIGN_ANY);
+}
