@@ -75,7 +75,7 @@ static const unsigned char precedence[RF_OP_COUNT] = {
 /* The expression that is printed for "e". */
 static const rf_expr *shown(const rf_expr *e)
 {
-    while (e->op == RF_OP_CAST && e->is_implicit)
+    while ((e->op == RF_OP_CAST || e->op == RF_OP_ADDRESS) && e->is_implicit)
         e = e->arg[0];
     return e;
 }
@@ -326,12 +326,15 @@ static void list_put(rf_line *line, const rf_expr *e, unsigned first,
 static void call_put(rf_line *line, const rf_expr *e, unsigned depth)
 {
     const char *name = e->spelling ? e->spelling : e->name;
+    bool has_head = e->is_method || !name;
+    if (has_head)
+        rf_line_expr(line, e->arg[0], P_POSTFIX, depth);
+    if (e->is_method)
+        put(line, e->is_arrow ? "->" : ".");
     if (name)
         put(line, name);
-    else
-        rf_line_expr(line, e->arg[0], P_POSTFIX, depth);
     put(line, "(");
-    list_put(line, e, name ? 0 : 1, depth);
+    list_put(line, e, has_head, depth);
     put(line, ")");
 }
 

@@ -254,7 +254,7 @@ static void if_put(printer *p, const rf_stmt *s, unsigned level)
     const char *lead = braces ? "} else" : "else";
     rf_line head = { 0 };
     for (;;) {
-        rf_buf_puts(&head.text, "if (");
+        rf_buf_puts(&head.text, s->is_constexpr ? "if constexpr (" : "if (");
         condition_put(&head, s->expr);
         rf_buf_puts(&head.text, ")");
         headed_put(p, &head, s->body, braces, s->orelse ? NULL : "}", level);

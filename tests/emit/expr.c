@@ -254,6 +254,23 @@ Test(expr, random_trees_read_back)
     rf_arena_free(arena);
 }
 
+Test(expr, methods_and_references)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_expr *call = tree(arena, "(shfl tile (+ v 1))");
+    rf_expr *reference = tree(arena, "(update (addr sum))");
+    rf_buf out = { 0 };
+    call->is_method = true;
+    call->spelling = "shfl_xor";
+    reference->arg[0]->is_implicit = true;
+    rf_print_expr(&out, call);
+    rf_buf_putc(&out, ' ');
+    rf_print_expr(&out, reference);
+    cr_expect_str_eq(rf_buf_text(&out), "tile.shfl_xor(v + 1) update(sum)");
+    rf_buf_free(&out);
+    rf_arena_free(arena);
+}
+
 static void expect_var(const rf_type *type, const char *text)
 {
     rf_var var = { .name = "p", .type = type };
