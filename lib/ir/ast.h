@@ -64,10 +64,10 @@ typedef struct rf_type {
     X(VAR, NULL, 0)    /* use of a variable: var */                            \
     X(INDEX, NULL, 2)  /* a[i] */                                              \
     X(DEREF, "*", 1)                                                           \
-    X(ADDRESS, "&", 1)                                                         \
-    X(FIELD, NULL, 1) /* a.name, a->name (is_arrow); threadIdx.x too */        \
-    X(CALL, NULL, -1) /* name(args); callee when its body is visible */        \
-    X(CAST, NULL, 1)  /* explicit or implicit (is_implicit) conversion */      \
+    X(ADDRESS, "&", 1) /* is_implicit: passed by non-const reference */        \
+    X(FIELD, NULL, 1)  /* a.name, a->name (is_arrow); threadIdx.x too */       \
+    X(CALL, NULL, -1)  /* name(args); callee when its body is visible */       \
+    X(CAST, NULL, 1)   /* explicit or implicit (is_implicit) conversion */     \
     X(INIT_LIST, NULL, -1)                                                     \
     X(NEG, "-", 1)                                                             \
     X(PLUS, "+", 1)                                                            \
@@ -117,20 +117,22 @@ struct rf_expr {
     rf_op op;
     bool is_arrow;    /* FIELD: written with -> */
     bool is_implicit; /* CAST that is not written */
+    bool is_method;   /* CALL: arg[0] is the object */
     bool in_macro;    /* any of its tokens comes from a macro expansion */
     rf_range at;
     const rf_type *type;
     /* The author's words for this node where they say more than the value:
-     * a macro or constexpr name, a literal as written, a sizeof, an opaque
-     * piece of text. NULL otherwise. */
+     * a macro or constexpr name, a literal as written, a sizeof, a qualified
+     * callee, an opaque piece of text. NULL otherwise. */
     const char *spelling;
-    const char *name; /* FIELD: the field; CALL: the function, unqualified */
+    const char *name; /* FIELD: the field; CALL: the function, unqualified;
+                       * OPAQUE: the construct ("lambda") */
     union {
         int64_t i;    /* INT; also the folded value of a constant spelling */
         double f;     /* FLOAT */
         rf_op assign; /* ASSIGN_OP */
     } value;
-    rf_var *var;     /* VAR */
+    rf_var *var;     /* VAR; INT, FLOAT: the constant it names, or NULL */
     rf_func *callee; /* CALL: user function with a visible body, else NULL */
     unsigned n;      /* operands */
     rf_expr **arg;
@@ -175,14 +177,15 @@ typedef enum {
 
 struct rf_stmt {
     rf_stmt_kind kind;
-    bool in_macro; /* the statement itself, not just a part, is expanded */
-    bool is_scope; /* BLOCK: written with braces */
-    rf_range at;   /* with its ';' */
-    rf_var *var;   /* DECL */
-    rf_expr *expr; /* condition, value, initialiser */
-    rf_stmt *init; /* FOR */
-    rf_expr *step; /* FOR */
-    rf_stmt *body; /* IF then, FOR, WHILE, DO */
+    bool in_macro;     /* the statement itself, not just a part, is expanded */
+    bool is_scope;     /* BLOCK: written with braces */
+    bool is_constexpr; /* IF: written with constexpr */
+    rf_range at;       /* with its ';' and its attribute */
+    rf_var *var;       /* DECL */
+    rf_expr *expr;     /* condition, value, initialiser */
+    rf_stmt *init;     /* FOR */
+    rf_expr *step;     /* FOR */
+    rf_stmt *body;     /* IF then, FOR, WHILE, DO */
     rf_stmt *orelse;
     const char *text;      /* OPAQUE: the construct ("goto", "asm", "switch");
                             * any: generated comment printed above it */
@@ -198,6 +201,7 @@ struct rf_func {
     const rf_type *result;
     bool is_kernel, is_device, is_host, is_template;
     bool is_recursive;
+    bool has_error; /* the compiler reports an error inside: do not trust it */
     unsigned n_params;
     rf_var **params;
     rf_stmt *body; /* a BLOCK; NULL: only declared */
@@ -246,7 +250,6 @@ typedef struct {
     bool whole_function;
     bool has_directive; /* an #if, #else, #define ... stands inside "stmt" */
     rf_place directive; /* the first of them */
-    bool has_error;     /* the compiler reports an error inside: refuse */
 } rf_region;
 
 /* A parsed file. */

@@ -1,0 +1,419 @@
+/* Expressions to values: C's conversions made explicit, helpers inlined. */
+#include "ir/tracing.h"
+
+#include <string.h>
+
+enum { DEEPEST_INLINING = 16 };
+
+/* The type of a op b (usual arithmetic conversions). */
+const rf_type *rf_common_type(const rf_type *a, const rf_type *b)
+{
+    if (rf_type_is_pointer_like(a) || b->kind == RF_TYPE_DEPENDENT)
+        return a;
+    if (rf_type_is_pointer_like(b) || a->kind == RF_TYPE_DEPENDENT)
+        return b;
+    if (a->kind == RF_TYPE_FLOAT && b->kind == RF_TYPE_FLOAT) {
+        if (a->format == RF_F64 || b->format == RF_F64)
+            return a->format == RF_F64 ? a : b;
+        return a->format == RF_F32 ? a : b;
+    }
+    if (a->kind == RF_TYPE_FLOAT)
+        return a;
+    if (b->kind == RF_TYPE_FLOAT)
+        return b;
+    if (a->kind != RF_TYPE_INT || b->kind != RF_TYPE_INT)
+        return a->kind == RF_TYPE_INT ? a : &rf_type_int;
+    if (a->bits < 32 && b->bits < 32)
+        return &rf_type_int;
+    if (a->bits != b->bits)
+        return a->bits > b->bits ? a : b;
+    return a->is_unsigned ? a : b;
+}
+
+const rf_val *rf_usual_cast(rf_tracer *tr, const rf_val *v, const rf_type *t)
+{
+    if (!t || t->kind == RF_TYPE_DEPENDENT || t->kind == RF_TYPE_OTHER ||
+        rf_type_is_pointer_like(t) || !v->type ||
+        v->type->kind == RF_TYPE_DEPENDENT || v->type->kind == RF_TYPE_RECORD)
+        return v;
+    if (t->is_reference)
+        t = t->elem;
+    return rf_val_cast(tr->vals, t, v, NULL);
+}
+
+void rf_bind_name(rf_tracer *tr, rf_var *var, const rf_val *value, rf_range at)
+{
+    RF_PUSH(tr->t->names, (rf_binding){ .var = var, .value = value, .at = at });
+}
+
+static bool is_relation(rf_op op)
+{
+    return (op >= RF_OP_LT && op <= RF_OP_OR) || op == RF_OP_NOT;
+}
+
+/* "v" as a truth value: v itself if it is one, else v != 0. */
+const rf_val *rf_truth_of(rf_tracer *tr, const rf_val *v)
+{
+    int64_t known;
+    if (v->kind == RF_VAL_CAST && v->arg[0]->type &&
+        v->arg[0]->type->kind == RF_TYPE_BOOL)
+        return rf_truth_of(tr, v->arg[0]);
+    if ((v->kind == RF_VAL_OP && is_relation(v->op)) ||
+        (v->type && v->type->kind == RF_TYPE_BOOL))
+        return v;
+    if (rf_val_is_int(v, &known))
+        return rf_val_int(tr->vals, known != 0, &rf_type_bool);
+    return rf_val_op2(tr->vals, RF_OP_NE, &rf_type_bool, v,
+                      rf_val_int(tr->vals, 0, &rf_type_int));
+}
+
+static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
+{
+    rf_var *var = rf_alias_target(tr, e->var);
+    if (var->storage == RF_VAR_SHARED && var->type->kind != RF_TYPE_ARRAY)
+        return rf_load_cell(tr, rf_val_entry(tr->vals, var),
+                            rf_val_int(tr->vals, 0, &rf_type_int), var->type,
+                            e->at);
+    return rf_env_get(tr, var);
+}
+
+static const rf_type *element_type(const rf_type *t, const rf_type *fallback)
+{
+    return rf_type_is_pointer_like(t) && t->elem ? t->elem : fallback;
+}
+
+/* The address of an lvalue as a base and an element index. */
+static bool eval_place(rf_tracer *tr, const rf_expr *e, const rf_val **base,
+                       const rf_val **index)
+{
+    const rf_val *zero = rf_val_int(tr->vals, 0, &rf_type_int);
+    if (e->op == RF_OP_INDEX) {
+        rf_split_pointer(tr, rf_eval(tr, e->arg[0]), base, index);
+        const rf_val *i = rf_eval(tr, e->arg[1]);
+        if (i->kind == RF_VAL_CAST && i->type->kind == RF_TYPE_INT &&
+            i->arg[0]->type->kind == RF_TYPE_INT &&
+            i->arg[0]->type->bits < i->type->bits && !i->type->is_unsigned)
+            i = i->arg[0]; /* the promotion of a signed index to 64 bits */
+        const rf_type *t = rf_common_type((*index)->type, i->type);
+        *index = rf_val_op2(tr->vals, RF_OP_ADD, t, *index, i);
+        return true;
+    }
+    if (e->op == RF_OP_DEREF) {
+        rf_split_pointer(tr, rf_eval(tr, e->arg[0]), base, index);
+        return true;
+    }
+    if (e->op == RF_OP_VAR && e->var->storage == RF_VAR_SHARED) {
+        *base = rf_val_entry(tr->vals, e->var);
+        *index = zero;
+        return true;
+    }
+    if (e->op == RF_OP_CAST && e->n == 1)
+        return eval_place(tr, e->arg[0], base, index);
+    return false;
+}
+
+static const rf_val *eval_access(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_val *base, *index;
+    if (!eval_place(tr, e, &base, &index))
+        return rf_val_unknown(tr->vals, e->type, "access", e);
+    const rf_type *elem = element_type(base->type, e->type);
+    if (elem && elem->kind == RF_TYPE_ARRAY)
+        return rf_val_op(tr->vals, RF_OP_INDEX, elem, 2,
+                         (const rf_val *[]){ base, index }, e);
+    return rf_load_cell(tr, base, index, elem, e->at);
+}
+
+static const rf_val *eval_field(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_expr *of = e->arg[0];
+    if (of->op == RF_OP_VAR && !e->is_arrow &&
+        of->var->storage == RF_VAR_LOCAL)
+        return rf_env_get(tr, rf_member_var(tr, of->var, e->name, e->type));
+    const rf_val *record = rf_eval(tr, of);
+    if (e->is_arrow) {
+        const rf_val *base, *index;
+        rf_split_pointer(tr, record, &base, &index);
+        record = rf_load_cell(tr, base, index, element_type(base->type, NULL),
+                              e->at);
+    }
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_OP,
+                                            .op = RF_OP_FIELD,
+                                            .type = e->type,
+                                            .name = e->name,
+                                            .n = 1,
+                                            .arg = &record,
+                                            .expr = e });
+}
+
+static const rf_val *eval_address(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_val *base, *index;
+    const rf_expr *of = e->arg[0];
+    if (of->op == RF_OP_VAR && of->var->type->kind == RF_TYPE_ARRAY)
+        return rf_val_entry(tr->vals, of->var);
+    if (eval_place(tr, of, &base, &index))
+        return rf_val_op2(tr->vals, RF_OP_ADD, e->type, base, index);
+    rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+              "the address of a variable is taken");
+    return rf_val_unknown(tr->vals, e->type, "address", e);
+}
+
+/* ---- assignments ---- */
+
+static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
+{
+    const rf_val *base, *index;
+    while (lhs->op == RF_OP_CAST && lhs->is_implicit)
+        lhs = lhs->arg[0];
+    if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
+        rf_var *var = rf_alias_target(tr, lhs->var);
+        if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM) {
+            rf_refuse(tr, RF_DIAG_SIDE_EFFECT, lhs->at,
+                      "the global variable '%s' is written", var->name);
+            return;
+        }
+        rf_env_set(tr, var, value);
+        rf_bind_name(tr, var, value, lhs->at);
+    } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
+               !lhs->is_arrow &&
+               lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
+        rf_env_set(tr,
+                   rf_member_var(tr, lhs->arg[0]->var, lhs->name, lhs->type),
+                   value);
+    } else if (eval_place(tr, lhs, &base, &index)) {
+        rf_store_cell(tr, base, index, element_type(base->type, lhs->type),
+                      value, lhs->at);
+    } else {
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, lhs->at,
+                  "an assignment of this form is not modelled");
+    }
+}
+
+static const rf_val *eval_assign(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_type *type = e->arg[0]->type;
+    if (type && type->is_volatile)
+        rf_refuse(tr, RF_DIAG_SIDE_EFFECT, e->at,
+                  "a volatile object is written");
+    const rf_val *value = rf_eval(tr, e->arg[1]);
+    if (e->op == RF_OP_ASSIGN_OP) {
+        const rf_val *old = rf_eval(tr, e->arg[0]);
+        const rf_type *t = rf_common_type(old->type, value->type);
+        bool is_shift = e->value.assign == RF_OP_SHL ||
+                        e->value.assign == RF_OP_SHR;
+        if (!rf_type_is_pointer_like(old->type) && !is_shift)
+            value = rf_usual_cast(tr, value, t);
+        value = rf_val_op(
+            tr->vals, e->value.assign, is_shift ? old->type : t, 2,
+            (const rf_val *[]){ rf_usual_cast(tr, old, t), value }, e);
+    }
+    value = rf_usual_cast(tr, value, type);
+    assign(tr, e->arg[0], value);
+    return value;
+}
+
+static const rf_val *eval_step(rf_tracer *tr, const rf_expr *e)
+{
+    bool up = e->op == RF_OP_PRE_INC || e->op == RF_OP_POST_INC;
+    bool post = e->op == RF_OP_POST_INC || e->op == RF_OP_POST_DEC;
+    const rf_val *old = rf_eval(tr, e->arg[0]);
+    const rf_type *t =
+        rf_type_is_pointer_like(old->type) ? &rf_type_int : old->type;
+    const rf_val *one = rf_usual_cast(
+        tr, rf_val_int(tr->vals, 1, &rf_type_int), t);
+    const rf_val *now = rf_val_op2(tr->vals, up ? RF_OP_ADD : RF_OP_SUB,
+                                   old->type, old, one);
+    assign(tr, e->arg[0], now);
+    return post ? old : now;
+}
+
+/* ---- calls ---- */
+
+static const rf_val *library_call(rf_tracer *tr, const rf_expr *e)
+{
+    rf_math meaning = rf_math_find(e->name);
+    const rf_val **args =
+        RF_NEW_ARRAY(tr->t->arena, e->n ? e->n : 1, const rf_val *);
+    for (unsigned i = 0; i < e->n; i++)
+        args[i] = rf_eval(tr, e->arg[i]);
+    if (meaning == RF_MATH_LOAD && e->n) {
+        const rf_val *base, *index;
+        rf_split_pointer(tr, args[0], &base, &index);
+        return rf_load_cell(tr, base, index, element_type(base->type, e->type),
+                            e->at);
+    }
+    if (meaning == RF_MATH_NONE) {
+        rf_refuse(tr, RF_DIAG_SIDE_EFFECT, e->at,
+                  "the call of '%s' may have effects that must stay where "
+                  "they are",
+                  e->name ? e->name : "a function");
+        return rf_val_unknown(tr->vals, e->type, "call", e);
+    }
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_CALL,
+                                            .type = e->type,
+                                            .name = e->name,
+                                            .n = e->n,
+                                            .arg = args,
+                                            .expr = e });
+}
+
+/* The value of a finished inlined call: its returns, innermost path first. */
+static const rf_val *returned(rf_tracer *tr, rf_inline *call,
+                              const rf_type *type)
+{
+    const rf_val *value = NULL;
+    for (size_t i = call->returns.len; i-- > 0;) {
+        rf_exit *exit = &call->returns.data[i];
+        if (!exit->value)
+            continue;
+        value = value && exit->path
+                    ? rf_val_select(tr->vals, exit->path, exit->value, value)
+                    : exit->value;
+    }
+    return value ? rf_usual_cast(tr, value, type)
+                 : rf_val_unknown(tr->vals, type, "void", NULL);
+}
+
+static void bind_parameters(rf_tracer *tr, const rf_func *f, const rf_expr *e,
+                            const rf_val **args)
+{
+    for (unsigned i = 0; i < f->n_params && i < e->n; i++) {
+        rf_var *p = f->params[i];
+        if (p->type->is_reference && e->arg[i]->op == RF_OP_VAR)
+            RF_PUSH(tr->aliases,
+                    (rf_alias_of){ p, rf_alias_target(tr, e->arg[i]->var) });
+        else
+            rf_env_set(tr, p, rf_usual_cast(tr, args[i], p->type));
+    }
+}
+
+static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_func *f = e->callee;
+    if (f->is_recursive || tr->depth >= DEEPEST_INLINING) {
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at, "'%s' calls itself", f->name);
+        return rf_val_unknown(tr->vals, e->type, "recursion", e);
+    }
+    const rf_val **args =
+        RF_NEW_ARRAY(tr->t->arena, e->n ? e->n : 1, const rf_val *);
+    for (unsigned i = 0; i < e->n; i++)
+        args[i] = rf_eval(tr, e->arg[i]);
+    size_t aliases = tr->aliases.len, stores = tr->t->stores.len;
+    rf_inline call = { .outer = tr->call, .func = f, .frame = tr->frame };
+    const rf_val *path = tr->path;
+    bind_parameters(tr, f, e, args);
+    tr->call = &call;
+    tr->path = NULL;
+    tr->depth++;
+    rf_run_stmt(tr, f->body);
+    tr->depth--;
+    tr->call = call.outer;
+    tr->path = path;
+    tr->dead = false;
+    tr->aliases.len = aliases;
+    if (call.returns.len > 1 && stores != tr->t->stores.len)
+        rf_refuse(tr, RF_DIAG_CONTROL, e->at,
+                  "'%s' returns early and writes memory", f->name);
+    const rf_val *value = returned(tr, &call, f->result);
+    for (size_t i = 0; i < call.returns.len; i++)
+        RF_CLEAR(call.returns.data[i].env);
+    RF_CLEAR(call.returns);
+    RF_PUSH(tr->t->inlined,
+            (rf_inlined){
+                .value = value, .name = f->name, .n = e->n, .arg = args });
+    return value;
+}
+
+/* ---- operators ---- */
+
+static const rf_val *eval_binary(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_val *a = rf_eval(tr, e->arg[0]), *b = rf_eval(tr, e->arg[1]);
+    const rf_type *type = e->type;
+    if (e->op == RF_OP_AND || e->op == RF_OP_OR) {
+        a = rf_truth_of(tr, a);
+        b = rf_truth_of(tr, b);
+        type = &rf_type_bool;
+    } else if (e->op >= RF_OP_LT && e->op <= RF_OP_NE) {
+        type = &rf_type_bool;
+    }
+    if (e->op != RF_OP_SHL && e->op != RF_OP_SHR && a->type && b->type &&
+        !rf_type_is_pointer_like(a->type) &&
+        !rf_type_is_pointer_like(b->type)) {
+        const rf_type *t = rf_common_type(a->type, b->type);
+        a = rf_usual_cast(tr, a, t);
+        b = rf_usual_cast(tr, b, t);
+    }
+    return rf_val_op(tr->vals, e->op, type, 2, (const rf_val *[]){ a, b }, e);
+}
+
+static const rf_val *eval_select(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_val *c = rf_truth_of(tr, rf_eval(tr, e->arg[0]));
+    const rf_val *a = rf_usual_cast(tr, rf_eval(tr, e->arg[1]), e->type);
+    const rf_val *b = rf_usual_cast(tr, rf_eval(tr, e->arg[2]), e->type);
+    return rf_val_select(tr->vals, c, a, b);
+}
+
+static const rf_val *eval_unary(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_val *a = rf_eval(tr, e->arg[0]);
+    if (e->op == RF_OP_PLUS)
+        return a;
+    if (e->op == RF_OP_NOT)
+        return rf_val_not(tr->vals, rf_truth_of(tr, a));
+    return rf_val_op(tr->vals, e->op, e->type ? e->type : a->type, 1, &a, e);
+}
+
+const rf_val *rf_eval(rf_tracer *tr, const rf_expr *e)
+{
+    switch (e->op) {
+    case RF_OP_INT:
+    case RF_OP_FLOAT:
+        return rf_val_const(tr->vals, e);
+    case RF_OP_VAR:
+        return eval_var(tr, e);
+    case RF_OP_INDEX:
+    case RF_OP_DEREF:
+        return eval_access(tr, e);
+    case RF_OP_FIELD:
+        return eval_field(tr, e);
+    case RF_OP_ADDRESS:
+        return eval_address(tr, e);
+    case RF_OP_CALL:
+        return e->callee ? user_call(tr, e) : library_call(tr, e);
+    case RF_OP_CAST:
+        if (e->type->is_reference || e->type->kind == RF_TYPE_OTHER)
+            return rf_eval(tr, e->arg[0]);
+        return rf_val_cast(tr->vals, e->type, rf_eval(tr, e->arg[0]), e);
+    case RF_OP_ASSIGN:
+    case RF_OP_ASSIGN_OP:
+        return eval_assign(tr, e);
+    case RF_OP_PRE_INC:
+    case RF_OP_PRE_DEC:
+    case RF_OP_POST_INC:
+    case RF_OP_POST_DEC:
+        return eval_step(tr, e);
+    case RF_OP_COMMA:
+        rf_eval(tr, e->arg[0]);
+        return rf_eval(tr, e->arg[1]);
+    case RF_OP_SELECT:
+        return eval_select(tr, e);
+    case RF_OP_NEG:
+    case RF_OP_PLUS:
+    case RF_OP_NOT:
+    case RF_OP_BIT_NOT:
+        return eval_unary(tr, e);
+    case RF_OP_STRING:
+    case RF_OP_INIT_LIST:
+    case RF_OP_OPAQUE:
+    case RF_OP_COUNT:
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+                  "'%s' is not modelled",
+                  e->spelling ? e->spelling : "this expression");
+        return rf_val_unknown(tr->vals, e->type, "opaque", e);
+    default:
+        return eval_binary(tr, e);
+    }
+}

@@ -1,0 +1,506 @@
+/* Loops: bring the header to normal form, trace the body once with
+ * placeholders for what the iterations hand on, then close them.
+ *
+ *     v' = v + c           an induction variable: v0 + k * c
+ *     v' = v (+) term      a reduction (match.c)
+ *     v' free of v         private to the iteration
+ *     anything else        a recurrence, kept in order (FOLD) */
+#include "ir/tracing.h"
+
+static bool is_of_loop(const rf_val *v, const void *loop)
+{
+    return v->loop == loop &&
+           (v->kind == RF_VAL_INDEX || v->kind == RF_VAL_PHI ||
+            v->kind == RF_VAL_CELL);
+}
+
+bool rf_varies(const rf_val *v, const rf_loop *loop)
+{
+    return rf_val_find(v, is_of_loop, loop) != NULL;
+}
+
+static bool is_placeholder_of(const rf_val *v, const void *loop)
+{
+    return v->loop == loop &&
+           (v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL);
+}
+
+/* ---- headers ---- */
+
+typedef struct {
+    const rf_stmt *stmt;
+    rf_frame *frame;
+    rf_inductions inductions;
+    const rf_induction *primary;
+    rf_loop proto;
+    const rf_val *start; /* value of the primary when the loop begins */
+    const rf_val *count_from; /* pointer loops: the index is start + k */
+    bool stepped_in_test;
+} header;
+
+static const rf_val *phi_val(rf_tracer *tr, rf_var *var, const rf_loop *loop)
+{
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_PHI,
+                                            .type = var->type,
+                                            .var = var,
+                                            .loop = loop });
+}
+
+static bool uses_var(const rf_expr *e, const rf_var *var)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_VAR && e->var == var)
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (uses_var(e->arg[i], var))
+            return true;
+    return false;
+}
+
+static void choose_primary(header *h)
+{
+    for (size_t i = 0; i < h->inductions.len; i++) {
+        const rf_induction *ind = &h->inductions.data[i];
+        if (!uses_var(h->stmt->expr, ind->var))
+            continue;
+        if (!h->primary || h->primary->var->type->kind == RF_TYPE_POINTER)
+            h->primary = ind;
+    }
+}
+
+static const rf_val *step_of(rf_tracer *tr, const rf_induction *ind,
+                             const rf_type *type)
+{
+    if (ind->by)
+        return rf_val_int(tr->vals, ind->by, type);
+    const rf_val *v = rf_eval(tr, ind->amount);
+    v = rf_usual_cast(tr, v, type);
+    if (!ind->is_negative)
+        return v;
+    int64_t k;
+    if (rf_val_is_int(v, &k))
+        return rf_val_int(tr->vals, -k, type);
+    return rf_val_op(tr->vals, RF_OP_NEG, type, 1, &v, NULL);
+}
+
+static int sign_of_step(const rf_val *step)
+{
+    int64_t k;
+    if (rf_val_is_int(step, &k))
+        return k > 0 ? 1 : k < 0 ? -1 : 0;
+    return step->kind == RF_VAL_OP && step->op == RF_OP_NEG ? -1 : 1;
+}
+
+static rf_op mirror(rf_op op)
+{
+    switch (op) {
+    case RF_OP_LT:
+        return RF_OP_GT;
+    case RF_OP_LE:
+        return RF_OP_GE;
+    case RF_OP_GT:
+        return RF_OP_LT;
+    case RF_OP_GE:
+        return RF_OP_LE;
+    default:
+        return op;
+    }
+}
+
+static const rf_val *strip_int_casts(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_INT &&
+           v->arg[0]->type && v->arg[0]->type->kind == RF_TYPE_INT)
+        v = v->arg[0];
+    return v;
+}
+
+/* phi + c compared with u is phi compared with u - c. */
+static const rf_val *peel(rf_tracer *tr, const rf_val *side, const rf_val *phi,
+                          const rf_val **bound)
+{
+    side = strip_int_casts(side);
+    if (side->kind == RF_VAL_OP &&
+        (side->op == RF_OP_ADD || side->op == RF_OP_SUB) &&
+        strip_int_casts(side->arg[0]) == phi &&
+        !rf_val_mentions(side->arg[1], phi)) {
+        rf_op undo = side->op == RF_OP_ADD ? RF_OP_SUB : RF_OP_ADD;
+        *bound = rf_val_op2(tr->vals, undo, (*bound)->type, *bound,
+                            side->arg[1]);
+        return phi;
+    }
+    return side;
+}
+
+/* Read "phi REL bound" out of the test. */
+static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
+                      const rf_val *phi)
+{
+    if (test->kind == RF_VAL_OP && test->op == RF_OP_NOT &&
+        test->arg[0]->kind == RF_VAL_OP && test->arg[0]->op == RF_OP_EQ)
+        test = rf_val_op2(tr->vals, RF_OP_NE, &rf_type_bool,
+                          test->arg[0]->arg[0], test->arg[0]->arg[1]);
+    if (test->kind != RF_VAL_OP || test->n != 2 || test->op < RF_OP_LT ||
+        test->op > RF_OP_NE || test->op == RF_OP_EQ)
+        return false;
+    bool left = rf_val_mentions(test->arg[0], phi);
+    const rf_val *side = test->arg[left ? 0 : 1];
+    const rf_val *bound = test->arg[left ? 1 : 0];
+    rf_op op = left ? test->op : mirror(test->op);
+    bool peelable = h->stmt->kind == RF_STMT_DO;
+    if (peelable)
+        side = peel(tr, side, phi, &bound);
+    if (strip_int_casts(side) != phi || rf_val_mentions(bound, phi))
+        return false;
+    int sign = sign_of_step(h->proto.step);
+    if (op == RF_OP_NE)
+        h->proto.is_equal_exit = true;
+    else if (sign == 0 || (sign > 0) != (op == RF_OP_LT || op == RF_OP_LE))
+        return false;
+    h->proto.is_inclusive = op == RF_OP_LE || op == RF_OP_GE;
+    h->proto.upper = bound;
+    return true;
+}
+
+/* do { ... i++; } while (i < n): the test sees the advanced i. */
+static const rf_val *eval_test(rf_tracer *tr, header *h, const rf_val *phi)
+{
+    if (h->stmt->kind == RF_STMT_DO)
+        rf_env_set(tr, h->primary->var,
+                   rf_val_op2(tr->vals, RF_OP_ADD, phi->type, phi,
+                              h->proto.step));
+    const rf_val *test = rf_truth_of(tr, rf_eval(tr, h->stmt->expr));
+    h->stepped_in_test = h->stmt->kind != RF_STMT_DO &&
+                         rf_env_get(tr, h->primary->var) != phi;
+    return test;
+}
+
+/* In a do loop i + s < n becomes i < n - s; the domain is i < n. */
+static void undo_do_shift(rf_tracer *tr, header *h)
+{
+    if (h->stmt->kind != RF_STMT_DO)
+        return;
+    h->proto.at_least_once = true;
+    const rf_val *u = h->proto.upper;
+    if (u->kind == RF_VAL_OP && u->op == RF_OP_SUB &&
+        u->arg[1] == h->proto.step)
+        h->proto.upper = u->arg[0];
+    else
+        h->proto.upper =
+            rf_val_op2(tr->vals, RF_OP_ADD, u->type, u, h->proto.step);
+}
+
+/* The pointer "v" through the declaration of a constant pointer variable. */
+static const rf_val *resolve_pointer(rf_tracer *tr, const rf_val *v)
+{
+    if (v->kind != RF_VAL_ENTRY || !v->var->is_const ||
+        v->var->storage != RF_VAR_LOCAL)
+        return v;
+    const rf_stmt *body = tr->t->func->body;
+    for (unsigned i = 0; i < body->n; i++)
+        if (body->list[i]->kind == RF_STMT_DECL &&
+            body->list[i]->var == v->var && body->list[i]->expr)
+            return rf_eval(tr, body->list[i]->expr);
+    return v;
+}
+
+/* p = start .. end: count the elements, k = 0 .. (end - start) / step. */
+static bool count_pointers(rf_tracer *tr, header *h)
+{
+    const rf_val *b0, *i0, *b1, *i1;
+    rf_split_pointer(tr, resolve_pointer(tr, h->start), &b0, &i0);
+    rf_split_pointer(tr, resolve_pointer(tr, h->proto.upper), &b1, &i1);
+    b0 = resolve_pointer(tr, b0);
+    if (b0 != b1)
+        return false;
+    const rf_type *t = rf_common_type(i0->type, i1->type);
+    const rf_val *n = i1;
+    if (i1->kind == RF_VAL_OP && i1->op == RF_OP_ADD && i1->arg[0] == i0)
+        n = i1->arg[1];
+    else if (i1->kind == RF_VAL_OP && i1->op == RF_OP_ADD && i1->arg[1] == i0)
+        n = i1->arg[0];
+    else if (i1 == i0)
+        n = rf_val_int(tr->vals, 0, t);
+    else
+        n = rf_val_op2(tr->vals, RF_OP_SUB, t, i1, i0);
+    h->count_from = h->start;
+    h->proto.lower = rf_val_int(tr->vals, 0, n->type);
+    h->proto.upper = n;
+    h->proto.type = n->type;
+    return true;
+}
+
+static bool read_header(rf_tracer *tr, header *h)
+{
+    if (!h->stmt->expr)
+        return false;
+    rf_scan_inductions(tr, h->stmt, h->frame, &h->inductions);
+    choose_primary(h);
+    if (!h->primary)
+        return false;
+    rf_var *var = h->primary->var;
+    bool is_pointer = var->type->kind == RF_TYPE_POINTER;
+    h->start = rf_env_get(tr, var);
+    h->proto.type = var->type;
+    h->proto.name = var->name;
+    h->proto.stmt = h->stmt;
+    h->proto.lower = h->start;
+    h->proto.step =
+        step_of(tr, h->primary, is_pointer ? &rf_type_int : var->type);
+    const rf_val *phi = phi_val(tr, var, NULL);
+    rf_env_set(tr, var, phi);
+    const rf_val *test = eval_test(tr, h, phi);
+    if (!read_test(tr, h, test, phi))
+        return false;
+    undo_do_shift(tr, h);
+    if (h->stepped_in_test) {
+        h->proto.lower = rf_val_op2(tr->vals, RF_OP_ADD, var->type,
+                                    h->proto.lower, h->proto.step);
+        h->proto.upper = rf_val_op2(tr->vals, RF_OP_ADD, h->proto.upper->type,
+                                    h->proto.upper, h->proto.step);
+    }
+    return !is_pointer || count_pointers(tr, h);
+}
+
+/* ---- interning ---- */
+
+static bool same_loop(const rf_loop *a, const rf_loop *b)
+{
+    return a->lower == b->lower && a->upper == b->upper && a->step == b->step &&
+           a->is_inclusive == b->is_inclusive &&
+           a->at_least_once == b->at_least_once &&
+           rf_type_same(a->type, b->type) && a->twin == b->twin;
+}
+
+static bool is_open(const rf_tracer *tr, const rf_loop *loop)
+{
+    for (const rf_frame *f = tr->frame; f; f = f->outer)
+        if (f->loop == loop)
+            return true;
+    return false;
+}
+
+static const rf_loop *intern_loop(rf_tracer *tr, rf_loop proto)
+{
+    for (size_t i = 0; i < tr->t->loops.len; i++) {
+        rf_loop *known = tr->t->loops.data[i];
+        if (!same_loop(known, &proto))
+            continue;
+        if (!is_open(tr, known))
+            return known;
+        proto.twin++;
+        i = (size_t)-1;
+    }
+    rf_loop *loop = RF_NEW(tr->t->arena, rf_loop);
+    *loop = proto;
+    loop->id = (unsigned)tr->t->loops.len;
+    loop->index = rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_INDEX,
+                                                   .type = loop->type,
+                                                   .loop = loop });
+    RF_PUSH(tr->t->loops, loop);
+    return loop;
+}
+
+/* ---- closed forms ---- */
+
+/* The primary is the index; another one is v0 + k * step, k the number of
+ * iterations done: (index - lower) / primary step. */
+static const rf_val *closed_form(rf_tracer *tr, const header *h,
+                                 const rf_loop *loop, const rf_induction *ind)
+{
+    if (ind->var == h->primary->var && !h->count_from)
+        return loop->index;
+    const rf_val *v0 =
+        ind->var == h->primary->var ? h->start : rf_env_get(tr, ind->var);
+    const rf_type *t = loop->type;
+    const rf_val *k = loop->index;
+    int64_t zero;
+    if (!rf_val_is_int(loop->lower, &zero) || zero)
+        k = rf_val_op2(tr->vals, RF_OP_SUB, t, k, loop->lower);
+    const rf_val *step = step_of(tr, ind, t);
+    if (step != loop->step) {
+        k = rf_val_op2(tr->vals, RF_OP_DIV, t, k, loop->step);
+        k = rf_val_op2(tr->vals, RF_OP_MUL, t, k, step);
+    }
+    if (!rf_type_is_pointer_like(v0->type))
+        k = rf_usual_cast(tr, k, v0->type);
+    return rf_val_op2(tr->vals, RF_OP_ADD, v0->type, v0, k);
+}
+
+static bool is_induction(const header *h, const rf_var *var)
+{
+    for (size_t i = 0; i < h->inductions.len; i++)
+        if (h->inductions.data[i].var == var)
+            return true;
+    return false;
+}
+
+static void enter(rf_tracer *tr, header *h, const rf_env *before)
+{
+    rf_frame *f = h->frame;
+    for (size_t i = 0; i < h->inductions.len; i++) {
+        const rf_induction *ind = &h->inductions.data[i];
+        if (ind->var != h->primary->var)
+            rf_env_set(tr, ind->var, closed_form(tr, h, f->loop, ind));
+    }
+    rf_env_set(tr, h->primary->var,
+               closed_form(tr, h, f->loop, h->primary));
+    (void)before;
+    for (size_t i = 0; i < f->assigned.len; i++)
+        if (!is_induction(h, f->assigned.data[i]))
+            rf_env_set(tr, f->assigned.data[i],
+                       phi_val(tr, f->assigned.data[i], f->loop));
+}
+
+/* ---- closing ---- */
+
+/* Merge the iterations that `continue` ended early into the last state. */
+static void join_continues(rf_tracer *tr, rf_frame *f)
+{
+    for (size_t i = f->continues.len; i-- > 0;) {
+        rf_exit *e = &f->continues.data[i];
+        if (tr->dead || !e->path) {
+            RF_CLEAR(tr->env);
+            tr->env = e->env;
+            tr->dead = false;
+        } else {
+            tr->env = rf_env_merge(tr, e->path, &e->env, &tr->env);
+        }
+    }
+    RF_CLEAR(f->continues);
+    tr->dead = false;
+}
+
+static const rf_val *last_val(rf_tracer *tr, rf_var *var, const rf_loop *loop)
+{
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_LAST,
+                                            .type = var->type,
+                                            .var = var,
+                                            .loop = loop });
+}
+
+static rf_range update_place(const rf_tracer *tr, const rf_var *var,
+                             const rf_stmt *loop)
+{
+    for (size_t i = tr->t->names.len; i-- > 0;)
+        if (tr->t->names.data[i].var == var)
+            return tr->t->names.data[i].at;
+    return loop->at;
+}
+
+static const rf_val *close_scalar(rf_tracer *tr, rf_frame *f, rf_var *var,
+                                  const rf_val *next, const rf_val *init,
+                                  const rf_stmt *stmt)
+{
+    const rf_val *phi = phi_val(tr, var, f->loop);
+    if (next == phi)
+        return init;
+    if (!rf_val_mentions(next, phi))
+        return last_val(tr, var, f->loop);
+    rf_match m = { 0 };
+    rf_red red = { .axis = f->loop,
+                   .phi = phi,
+                   .next = next,
+                   .init = init,
+                   .type = var->type,
+                   .var = var,
+                   .at = update_place(tr, var, stmt) };
+    bool known = rf_match_update(tr, next, phi, &m) &&
+                 !rf_val_find(m.term, is_placeholder_of, f->loop) &&
+                 !rf_val_find(m.guard, is_placeholder_of, f->loop);
+    red.op = known ? m.op : RF_REDUCE_FOLD;
+    red.term = known ? m.term : next;
+    red.guard = known ? m.guard : NULL;
+    return rf_make_red(tr, f, &red);
+}
+
+/* Running values may not be stored or used by other computations. */
+static void check_placeholders(rf_tracer *tr, const rf_frame *f)
+{
+    for (size_t k = f->first_store; k < tr->t->stores.len; k++) {
+        const rf_store *s = &tr->t->stores.data[k];
+        const rf_val *parts[] = { s->value, s->index, s->base, s->guard };
+        for (size_t i = 0; i < RF_COUNTOF(parts); i++)
+            if (rf_val_find(parts[i], is_placeholder_of, f->loop)) {
+                rf_refuse(tr, RF_DIAG_CARRIED, s->at,
+                          "what is stored here depends on earlier "
+                          "iterations of the loop");
+                return;
+            }
+    }
+}
+
+static void close_loop(rf_tracer *tr, header *h, rf_env *before)
+{
+    rf_frame *f = h->frame;
+    join_continues(tr, f);
+    rf_env body = tr->env;
+    tr->env = *before;
+    tr->frame = f->outer;
+    tr->path = f->path;
+    for (size_t i = 0; i < f->assigned.len; i++) {
+        rf_var *var = f->assigned.data[i];
+        if (is_induction(h, var)) {
+            rf_env_set(tr, var, last_val(tr, var, f->loop));
+            continue;
+        }
+        const rf_val *init = rf_env_get(tr, var), *next = NULL;
+        for (size_t k = 0; k < body.len; k++)
+            if (body.data[k].var == var)
+                next = body.data[k].value;
+        if (next)
+            rf_env_set(tr, var, close_scalar(tr, f, var, next, init, h->stmt));
+    }
+    RF_CLEAR(body);
+    rf_close_cells(tr, f);
+    check_placeholders(tr, f);
+}
+
+static void frame_free(rf_frame *f)
+{
+    RF_CLEAR(f->assigned);
+    RF_CLEAR(f->stored);
+    for (size_t i = 0; i < f->continues.len; i++)
+        RF_CLEAR(f->continues.data[i].env);
+    RF_CLEAR(f->continues);
+}
+
+static rf_range header_place(const rf_stmt *s)
+{
+    return s->expr ? s->expr->at : s->at;
+}
+
+void rf_run_loop(rf_tracer *tr, const rf_stmt *s)
+{
+    rf_frame f = { .outer = tr->frame,
+                   .path = tr->path,
+                   .first_store = tr->t->stores.len,
+                   .first_load = tr->t->loads.len,
+                   .first_red = tr->t->reds.len };
+    header h = { .stmt = s, .frame = &f };
+    if (s->init)
+        rf_run_stmt(tr, s->init);
+    rf_scan_assigned(tr, s, &f);
+    rf_env before = rf_env_copy(&tr->env);
+    if (read_header(tr, &h)) {
+        RF_CLEAR(tr->env);
+        tr->env = rf_env_copy(&before);
+        f.loop = intern_loop(tr, h.proto);
+        if (!tr->frame)
+            RF_PUSH(tr->t->passes,
+                    (rf_pass){ .pass = tr->pass, .axis = f.loop, .at = s->at });
+        enter(tr, &h, &before);
+        tr->frame = &f;
+        tr->path = NULL;
+        rf_run_stmt(tr, s->body);
+        close_loop(tr, &h, &before);
+    } else {
+        rf_refuse(tr, RF_DIAG_CONTROL, header_place(s),
+                  "the number of iterations of this loop is not known before "
+                  "it runs");
+        RF_CLEAR(before);
+    }
+    RF_CLEAR(h.inductions);
+    frame_free(&f);
+}

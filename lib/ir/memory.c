@@ -1,0 +1,325 @@
+/* Memory: loads see what the block stored before them.
+ *
+ * A load of base[index] looks backwards through the stores. The same base and
+ * the same index value is the same element: loops over one axis share their
+ * index, so a value stored by one loop and read by the next is found however
+ * far apart they are. What cannot be decided becomes a load that "sees" the
+ * stores before it (its version) and is judged in depend/.
+ *
+ * Inside a loop that stores to the base, a load of an element that does not
+ * move with the loop is the running value of an accumulator in memory:
+ * RF_VAL_CELL, matched when the loop ends. */
+#include "ir/tracing.h"
+
+/* base + a + b ... : the innermost non-sum is the base, the rest the index. */
+void rf_split_pointer(rf_tracer *tr, const rf_val *p, const rf_val **base,
+                      const rf_val **index)
+{
+    *index = rf_val_int(tr->vals, 0, &rf_type_int);
+    while (p->kind == RF_VAL_OP || p->kind == RF_VAL_CAST) {
+        if (p->kind == RF_VAL_CAST && rf_type_is_pointer_like(p->type) &&
+            rf_type_is_pointer_like(p->arg[0]->type) &&
+            rf_type_same(p->type->elem, p->arg[0]->type->elem)) {
+            p = p->arg[0];
+            continue;
+        }
+        if (p->kind != RF_VAL_OP || (p->op != RF_OP_ADD && p->op != RF_OP_SUB))
+            break;
+        bool left = rf_type_is_pointer_like(p->arg[0]->type);
+        if (p->op == RF_OP_SUB && !left)
+            break;
+        const rf_val *by = p->arg[left ? 1 : 0];
+        const rf_type *t = rf_common_type((*index)->type, by->type);
+        if (p->op == RF_OP_SUB)
+            *index = rf_val_op2(tr->vals, RF_OP_SUB, t, *index, by);
+        else
+            *index = rf_val_op2(tr->vals, RF_OP_ADD, t, by, *index);
+        p = p->arg[left ? 0 : 1];
+    }
+    *base = p;
+}
+
+rf_var *rf_root_var(rf_tracer *tr, const rf_val *base)
+{
+    const rf_val *root = rf_trace_root(tr->t, base);
+    return root->kind == RF_VAL_ENTRY ? root->var : NULL;
+}
+
+static bool same_root(rf_tracer *tr, const rf_val *a, const rf_val *b)
+{
+    if (a == b)
+        return true;
+    rf_var *x = rf_root_var(tr, a), *y = rf_root_var(tr, b);
+    return x && x == y;
+}
+
+/* Constant indices that differ are different elements. */
+static bool differ(const rf_val *a, const rf_val *b)
+{
+    int64_t x, y;
+    if (rf_val_is_int(a, &x) && rf_val_is_int(b, &y))
+        return x != y;
+    if (a->kind == RF_VAL_OP && b->kind == RF_VAL_OP && a->op == b->op &&
+        a->op == RF_OP_ADD)
+        return (a->arg[0] == b->arg[0] && differ(a->arg[1], b->arg[1])) ||
+               (a->arg[1] == b->arg[1] && differ(a->arg[0], b->arg[0]));
+    return false;
+}
+
+static bool frame_stores_to(const rf_frame *f, const rf_var *root)
+{
+    for (size_t i = 0; i < f->stored.len; i++)
+        if (f->stored.data[i] == root)
+            return true;
+    return false;
+}
+
+/* The innermost loop that stores to "root" and leaves "index" fixed. */
+static rf_frame *accumulating_frame(rf_tracer *tr, const rf_var *root,
+                                    const rf_val *base, const rf_val *index)
+{
+    for (rf_frame *f = tr->frame; f; f = f->outer)
+        if (root && frame_stores_to(f, root) && !rf_varies(index, f->loop) &&
+            !rf_varies(base, f->loop))
+            return f;
+    return NULL;
+}
+
+/* True if the value of closed store "s" depends on a loop its index does not
+ * name: only the last iteration's value stays. */
+static bool is_overwritten_by_itself(const rf_store *s)
+{
+    for (unsigned i = 0; i < s->n_loops; i++)
+        if (s->is_closed && !rf_varies(s->index, s->loops[i]) &&
+            rf_varies(s->value, s->loops[i]))
+            return true;
+    return false;
+}
+
+static const rf_val *cell_val(rf_tracer *tr, rf_frame *f, const rf_val *base,
+                              const rf_val *index, const rf_type *type)
+{
+    return rf_val_make(tr->vals,
+                       &(rf_val){ .kind = RF_VAL_CELL,
+                                  .type = type,
+                                  .loop = f->loop,
+                                  .n = 2,
+                                  .arg = (const rf_val *[]){ base, index } });
+}
+
+static const rf_val *load_val(rf_tracer *tr, const rf_val *base,
+                              const rf_val *index, const rf_type *type,
+                              unsigned version)
+{
+    return rf_val_make(tr->vals,
+                       &(rf_val){ .kind = RF_VAL_LOAD,
+                                  .type = type,
+                                  .version = version,
+                                  .n = 2,
+                                  .arg = (const rf_val *[]){ base, index } });
+}
+
+/* The value of base[index] after the first "n" stores. */
+static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
+                             const rf_val *index, const rf_type *type, size_t n,
+                             rf_frame *accumulating)
+{
+    for (size_t i = n; i-- > 0;) {
+        const rf_store *s = &tr->t->stores.data[i];
+        if (accumulating && i < accumulating->first_store)
+            break;
+        if (!same_root(tr, s->base, base))
+            continue;
+        if (s->base != base || s->index != index) {
+            if (s->base == base && differ(s->index, index))
+                continue;
+            return load_val(tr, base, index, type, (unsigned)i + 1);
+        }
+        if (is_overwritten_by_itself(s))
+            return load_val(tr, base, index, type, (unsigned)i + 1);
+        if (!s->guard || s->guard == tr->path)
+            return s->value;
+        return rf_val_select(tr->vals, s->guard, s->value,
+                             look_up(tr, base, index, type, i, accumulating));
+    }
+    if (accumulating)
+        return cell_val(tr, accumulating, base, index, type);
+    return load_val(tr, base, index, type, 0);
+}
+
+static const rf_loop **open_loops(rf_tracer *tr, unsigned *n)
+{
+    *n = 0;
+    for (rf_frame *f = tr->frame; f; f = f->outer)
+        ++*n;
+    const rf_loop **loops = RF_NEW_ARRAY(tr->t->arena, *n + 1, const rf_loop *);
+    unsigned i = *n;
+    for (rf_frame *f = tr->frame; f; f = f->outer)
+        loops[--i] = f->loop;
+    return loops;
+}
+
+const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
+                           const rf_val *index, const rf_type *type,
+                           rf_range at)
+{
+    if (type && type->is_volatile)
+        rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is read");
+    rf_var *root = rf_root_var(tr, base);
+    rf_frame *f = accumulating_frame(tr, root, base, index);
+    size_t n = tr->t->stores.len;
+    const rf_val *v = look_up(tr, base, index, type, n, f);
+    rf_load load = { .base = base,
+                     .index = index,
+                     .value = v,
+                     .pass = tr->pass,
+                     .n_stores = (unsigned)n,
+                     .at = at };
+    load.loops = open_loops(tr, &load.n_loops);
+    RF_PUSH(tr->t->loads, load);
+    return v;
+}
+
+void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
+                   const rf_type *type, const rf_val *value, rf_range at)
+{
+    if (type && type->is_volatile)
+        rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is written");
+    rf_store s = { .id = (unsigned)tr->t->stores.len,
+                   .base = base,
+                   .index = index,
+                   .value = rf_usual_cast(tr, value, type),
+                   .guard = tr->path,
+                   .type = type,
+                   .pass = tr->pass,
+                   .at = at };
+    s.loops = open_loops(tr, &s.n_loops);
+    RF_PUSH(tr->t->stores, s);
+}
+
+/* ---- the end of a loop ---- */
+
+/* A load in the loop of an element that another iteration stores. */
+static void check_loads(rf_tracer *tr, const rf_frame *f)
+{
+    for (size_t i = f->first_load; i < tr->t->loads.len; i++) {
+        const rf_load *l = &tr->t->loads.data[i];
+        if (l->value->kind == RF_VAL_CELL)
+            continue;
+        for (size_t k = f->first_store; k < tr->t->stores.len; k++) {
+            const rf_store *s = &tr->t->stores.data[k];
+            if (!same_root(tr, s->base, l->base) ||
+                (s->base == l->base &&
+                 (s->index == l->index || differ(s->index, l->index))))
+                continue;
+            rf_refuse(tr, RF_DIAG_CARRIED, l->at,
+                      "this element may have been written by an earlier "
+                      "iteration");
+            tr->t->refusal.note_at = s->at;
+            tr->t->refusal.note = "it is written here";
+            return;
+        }
+    }
+}
+
+/* The index of the last store in this loop to the cell of store "k". */
+static size_t last_store_to(rf_tracer *tr, size_t k)
+{
+    const rf_store *s = &tr->t->stores.data[k];
+    size_t last = k;
+    for (size_t i = k + 1; i < tr->t->stores.len; i++)
+        if (tr->t->stores.data[i].base == s->base &&
+            tr->t->stores.data[i].index == s->index)
+            last = i;
+    return last;
+}
+
+/* The loops of "s" inside "f" that its index names: the free loops. */
+static const rf_loop **free_loops(rf_tracer *tr, const rf_frame *f,
+                                  const rf_store *s, unsigned *n)
+{
+    const rf_loop **out =
+        RF_NEW_ARRAY(tr->t->arena, s->n_loops + 1, const rf_loop *);
+    bool inside = false;
+    *n = 0;
+    for (unsigned i = 0; i < s->n_loops; i++) {
+        if (inside && rf_varies(s->index, s->loops[i]))
+            out[(*n)++] = s->loops[i];
+        inside |= s->loops[i] == f->loop;
+    }
+    return out;
+}
+
+/* Turn the stores of an accumulator into one store of its results. */
+static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
+                              const rf_val *cell)
+{
+    rf_store s = tr->t->stores.data[k];
+    rf_match m;
+    if (!rf_match_update(tr, s.value, cell, &m)) {
+        rf_refuse(tr, RF_DIAG_CARRIED, s.at,
+                  "the update of this element is no reduction");
+        return;
+    }
+    rf_frame *outer = tr->frame; /* already the frame around "f" */
+    rf_red red = { .op = m.op,
+                   .axis = f->loop,
+                   .term = m.term,
+                   .guard = rf_val_and(tr->vals, s.guard, m.guard),
+                   .phi = cell,
+                   .next = s.value,
+                   .type = s.type,
+                   .base = s.base,
+                   .index = s.index,
+                   .at = s.at };
+    red.free = free_loops(tr, f, &s, &red.n_free);
+    red.init = look_up(tr, s.base, s.index, s.type, f->first_store,
+                       accumulating_frame(tr, rf_root_var(tr, s.base), s.base,
+                                          s.index));
+    s.value = rf_make_red(tr, f, &red);
+    s.guard = NULL;
+    s.is_result = true;
+    unsigned n_outer = 0;
+    for (rf_frame *o = outer; o; o = o->outer)
+        n_outer++;
+    const rf_loop **loops =
+        RF_NEW_ARRAY(tr->t->arena, n_outer + red.n_free + 1, const rf_loop *);
+    unsigned i = n_outer;
+    for (rf_frame *o = outer; o; o = o->outer)
+        loops[--i] = o->loop;
+    for (unsigned j = 0; j < red.n_free; j++)
+        loops[n_outer + j] = red.free[j];
+    s.loops = loops;
+    s.n_loops = n_outer + red.n_free;
+    tr->t->stores.data[k] = s;
+}
+
+static void drop_store(rf_tracer *tr, size_t k)
+{
+    for (size_t i = k; i + 1 < tr->t->stores.len; i++)
+        tr->t->stores.data[i] = tr->t->stores.data[i + 1];
+    tr->t->stores.len--;
+}
+
+void rf_close_cells(rf_tracer *tr, rf_frame *f)
+{
+    check_loads(tr, f);
+    for (size_t k = f->first_store; k < tr->t->stores.len && !tr->t->refused;
+         k++) {
+        while (last_store_to(tr, k) != k) {
+            if (tr->t->stores.data[last_store_to(tr, k)].guard) {
+                break; /* the earlier value may stay */
+            }
+            drop_store(tr, k);
+        }
+        const rf_store *s = &tr->t->stores.data[k];
+        const rf_val *cell = cell_val(tr, f, s->base, s->index, s->type);
+        if (rf_val_mentions(s->value, cell))
+            close_accumulator(tr, f, k, cell);
+    }
+    for (size_t k = f->first_store; k < tr->t->stores.len; k++) {
+        rf_store *s = &tr->t->stores.data[k];
+        s->is_closed = true;
+        s->guard = rf_val_and(tr->vals, f->path, s->guard);
+    }
+}

@@ -1,0 +1,133 @@
+/* Inside trace: the state of a symbolic execution. Private to lib/ir. */
+#ifndef RF_IR_TRACING_H
+#define RF_IR_TRACING_H
+
+#include "ir/math.h"
+#include "ir/val.h"
+
+/* Values of the scalar variables: the last entry for a variable counts. */
+typedef struct {
+    rf_var *var;
+    const rf_val *value;
+} rf_slot;
+typedef RF_ARRAY(rf_slot) rf_env;
+
+/* A point where control skips the rest of an iteration or a function. */
+typedef struct {
+    const rf_val *path; /* relative to the frame */
+    rf_env env;         /* a snapshot, owned */
+    const rf_val *value; /* of a return */
+} rf_exit;
+typedef RF_ARRAY(rf_exit) rf_exits;
+
+/* One loop being traced. */
+typedef struct rf_frame {
+    struct rf_frame *outer;
+    const rf_loop *loop;
+    const rf_val *path; /* when the loop was entered */
+    size_t first_store, first_load, first_red;
+    RF_ARRAY(rf_var *) assigned;       /* scalars */
+    RF_ARRAY(rf_var *) stored;         /* roots that the body stores to */
+    rf_exits continues;
+} rf_frame;
+
+/* One function being inlined (or the traced function itself). */
+typedef struct rf_inline {
+    struct rf_inline *outer;
+    const rf_func *func;
+    rf_frame *frame; /* loops of the caller */
+    rf_exits returns;
+} rf_inline;
+
+typedef struct {
+    rf_var *var, *target;
+} rf_alias_of; /* a reference and what it names */
+
+typedef struct {
+    rf_var *record;
+    const char *field;
+    rf_var *var; /* stands for record.field */
+} rf_member;
+
+typedef struct rf_tracer {
+    rf_trace *t;
+    rf_vals *vals;
+    rf_env env;
+    bool dead; /* control cannot reach this point */
+    const rf_val *path; /* NULL: always */
+    rf_frame *frame;
+    rf_inline *call;
+    unsigned pass, depth;
+    RF_ARRAY(rf_alias_of) aliases;
+    RF_ARRAY(rf_member) members;
+} rf_tracer;
+
+/* trace.c */
+void rf_refuse(rf_tracer *, rf_diag_name name, rf_range at, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+void rf_run_stmt(rf_tracer *, const rf_stmt *s);
+
+/* env.c */
+const rf_val *rf_env_get(rf_tracer *, rf_var *var);
+void rf_env_set(rf_tracer *, rf_var *var, const rf_val *value);
+rf_env rf_env_copy(const rf_env *env);
+/* Make the environment c ? a : b; takes both. */
+rf_env rf_env_merge(rf_tracer *, const rf_val *c, rf_env *a, rf_env *b);
+rf_var *rf_alias_target(rf_tracer *, rf_var *var);
+rf_var *rf_member_var(rf_tracer *, rf_var *record, const char *field,
+                      const rf_type *type);
+
+/* eval.c */
+const rf_val *rf_eval(rf_tracer *, const rf_expr *e);
+const rf_val *rf_truth_of(rf_tracer *, const rf_val *v);
+void rf_bind_name(rf_tracer *, rf_var *var, const rf_val *value, rf_range at);
+const rf_val *rf_usual_cast(rf_tracer *, const rf_val *v, const rf_type *t);
+const rf_type *rf_common_type(const rf_type *a, const rf_type *b);
+
+/* memory.c */
+const rf_val *rf_load_cell(rf_tracer *, const rf_val *base, const rf_val *index,
+                           const rf_type *type, rf_range at);
+void rf_store_cell(rf_tracer *, const rf_val *base, const rf_val *index,
+                   const rf_type *type, const rf_val *value, rf_range at);
+/* Split a pointer value into base and element offset. */
+void rf_split_pointer(rf_tracer *, const rf_val *pointer, const rf_val **base,
+                      const rf_val **index);
+/* Check and close the memory effects of the loop that ends. */
+void rf_close_cells(rf_tracer *, rf_frame *frame);
+rf_var *rf_root_var(rf_tracer *, const rf_val *base);
+
+/* loop.c */
+void rf_run_loop(rf_tracer *, const rf_stmt *s);
+/* True if "v" can differ between two iterations of "loop". */
+bool rf_varies(const rf_val *v, const rf_loop *loop);
+
+/* scan.c */
+typedef struct {
+    rf_var *var;
+    const rf_expr *step; /* the expression that advances it */
+    int64_t by;          /* +1, -1 for ++ and --, 0: see amount */
+    const rf_expr *amount;
+    bool is_negative;
+} rf_induction;
+typedef RF_ARRAY(rf_induction) rf_inductions;
+/* List the scalars and the pointer roots that "loop" assigns. */
+void rf_scan_assigned(rf_tracer *, const rf_stmt *loop, rf_frame *frame);
+/* List the variables that "loop" advances once in every iteration. */
+void rf_scan_inductions(rf_tracer *, const rf_stmt *loop, const rf_frame *frame,
+                        rf_inductions *out);
+
+/* match.c */
+typedef struct {
+    rf_reduce_op op;
+    const rf_val *term, *guard;
+} rf_match;
+/* Recognise next = phi (+) term; false if it is no reduction. */
+bool rf_match_update(rf_tracer *, const rf_val *next, const rf_val *phi,
+                     rf_match *out);
+
+/* reduce.c */
+/* Make (or find) the reduction and return its RESULT here. */
+const rf_val *rf_make_red(rf_tracer *, rf_frame *frame, const rf_red *proto);
+const rf_val *rf_identity_of(rf_tracer *, rf_reduce_op op, const rf_type *type);
+
+#endif

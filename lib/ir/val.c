@@ -1,0 +1,570 @@
+/* The table of values: hash-consing, folding of integer constants, and the
+ * few identities of C that lose nothing (x + 0 on integers, casts to the same
+ * type). Floating-point values are never rewritten here. */
+#include "ir/val.h"
+
+#include <string.h>
+
+enum { BUCKETS = 4096 };
+
+struct rf_vals {
+    rf_arena *arena;
+    unsigned next_id;
+    rf_val *bucket[BUCKETS];
+};
+
+const rf_type rf_type_int = { .kind = RF_TYPE_INT,
+                              .bits = 32,
+                              .spelling = "int" };
+const rf_type rf_type_long = { .kind = RF_TYPE_INT,
+                               .bits = 64,
+                               .spelling = "long" };
+const rf_type rf_type_bool = { .kind = RF_TYPE_BOOL,
+                               .bits = 8,
+                               .spelling = "bool" };
+const rf_type rf_type_f32 = { .kind = RF_TYPE_FLOAT,
+                              .format = RF_F32,
+                              .bits = 32,
+                              .spelling = "float" };
+const rf_type rf_type_f64 = { .kind = RF_TYPE_FLOAT,
+                              .format = RF_F64,
+                              .bits = 64,
+                              .spelling = "double" };
+
+bool rf_type_same(const rf_type *a, const rf_type *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case RF_TYPE_VOID:
+    case RF_TYPE_BOOL:
+        return true;
+    case RF_TYPE_INT:
+        return a->bits == b->bits && a->is_unsigned == b->is_unsigned;
+    case RF_TYPE_FLOAT:
+        return a->format == b->format;
+    case RF_TYPE_POINTER:
+    case RF_TYPE_ARRAY:
+        return rf_type_same(a->elem, b->elem) && a->count == b->count;
+    default:
+        return a->spelling && b->spelling && !strcmp(a->spelling, b->spelling);
+    }
+}
+
+bool rf_type_is_pointer_like(const rf_type *t)
+{
+    return t && (t->kind == RF_TYPE_POINTER || t->kind == RF_TYPE_ARRAY);
+}
+
+rf_vals *rf_vals_new(rf_arena *arena)
+{
+    rf_vals *vals = RF_NEW(arena, rf_vals);
+    vals->arena = arena;
+    return vals;
+}
+
+static bool is_commutative(const rf_val *v)
+{
+    if (v->kind != RF_VAL_OP || v->n != 2)
+        return false;
+    switch (v->op) {
+    case RF_OP_ADD:
+    case RF_OP_MUL:
+    case RF_OP_EQ:
+    case RF_OP_NE:
+    case RF_OP_BIT_AND:
+    case RF_OP_BIT_OR:
+    case RF_OP_BIT_XOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned text_hash(const char *s)
+{
+    unsigned h = 5381;
+    while (s && *s)
+        h = h * 33 + (unsigned char)*s++;
+    return h;
+}
+
+static unsigned val_hash(const rf_val *v)
+{
+    unsigned h = (unsigned)v->kind * 31 + (unsigned)v->op;
+    h = h * 31 + (v->type ? (unsigned)v->type->kind : 0);
+    h = h * 31 + text_hash(v->name) + v->version;
+    h = h * 31 + (v->var ? v->var->id + 1 : 0);
+    h = h * 31 + (v->loop ? v->loop->id + 1 : 0);
+    h = h * 31 + (v->red ? v->red->id + 1 : 0);
+    unsigned args = 0;
+    for (unsigned i = 0; i < v->n; i++)
+        args = is_commutative(v) ? args + v->arg[i]->id * 2654435761u
+                                 : args * 33 + v->arg[i]->id;
+    return (h * 31 + args) % BUCKETS;
+}
+
+static bool const_same(const rf_expr *a, const rf_expr *b)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || a->op != b->op)
+        return false;
+    if (a->op == RF_OP_INT)
+        return a->value.i == b->value.i;
+    if (a->op == RF_OP_FLOAT)
+        return !memcmp(&a->value.f, &b->value.f, sizeof a->value.f);
+    return rf_expr_same(a, b);
+}
+
+static bool args_same(const rf_val *a, const rf_val *b)
+{
+    if (a->n != b->n)
+        return false;
+    if (is_commutative(a) && a->arg[0] == b->arg[1] && a->arg[1] == b->arg[0])
+        return true;
+    for (unsigned i = 0; i < a->n; i++)
+        if (a->arg[i] != b->arg[i])
+            return false;
+    return true;
+}
+
+static bool name_same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool val_same(const rf_val *a, const rf_val *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->var == b->var &&
+           a->loop == b->loop && a->red == b->red &&
+           a->version == b->version && name_same(a->name, b->name) &&
+           rf_type_same(a->type, b->type) && args_same(a, b) &&
+           (a->kind != RF_VAL_CONST || const_same(a->expr, b->expr));
+}
+
+static const rf_val *val_intern(rf_vals *vals, const rf_val *proto)
+{
+    unsigned h = val_hash(proto);
+    if (proto->kind != RF_VAL_UNKNOWN)
+        for (rf_val *v = vals->bucket[h]; v; v = v->chain)
+            if (val_same(v, proto))
+                return v;
+    rf_val *v = RF_NEW(vals->arena, rf_val);
+    const rf_val **args = RF_NEW_ARRAY(vals->arena, proto->n, const rf_val *);
+    *v = *proto;
+    for (unsigned i = 0; i < proto->n; i++)
+        args[i] = proto->arg[i];
+    v->arg = args;
+    v->id = vals->next_id++;
+    v->chain = vals->bucket[h];
+    vals->bucket[h] = v;
+    return v;
+}
+
+const rf_val *rf_val_const(rf_vals *vals, const rf_expr *literal)
+{
+    return val_intern(vals, &(rf_val){ .kind = RF_VAL_CONST,
+                                       .type = literal->type,
+                                       .expr = literal });
+}
+
+const rf_val *rf_val_int(rf_vals *vals, int64_t value, const rf_type *type)
+{
+    rf_expr *e = rf_expr_int(vals->arena, value);
+    e->type = type;
+    return rf_val_const(vals, e);
+}
+
+const rf_val *rf_val_entry(rf_vals *vals, rf_var *var)
+{
+    return val_intern(vals, &(rf_val){ .kind = RF_VAL_ENTRY,
+                                       .type = var->type,
+                                       .var = var });
+}
+
+const rf_val *rf_val_unknown(rf_vals *vals, const rf_type *type,
+                             const char *why, const rf_expr *at)
+{
+    return val_intern(vals, &(rf_val){ .kind = RF_VAL_UNKNOWN,
+                                       .type = type,
+                                       .name = why,
+                                       .expr = at });
+}
+
+bool rf_val_is_int(const rf_val *v, int64_t *value)
+{
+    if (v->kind != RF_VAL_CONST || v->expr->op != RF_OP_INT)
+        return false;
+    if (value)
+        *value = v->expr->value.i;
+    return true;
+}
+
+/* Fold integer constants: the result of a op b if it fits the type. */
+static bool fold(rf_op op, int64_t a, int64_t b, int64_t *r)
+{
+    switch (op) {
+    case RF_OP_ADD:
+        return !__builtin_add_overflow(a, b, r);
+    case RF_OP_SUB:
+        return !__builtin_sub_overflow(a, b, r);
+    case RF_OP_MUL:
+        return !__builtin_mul_overflow(a, b, r);
+    case RF_OP_DIV:
+        return b && b != -1 && (*r = a / b, true);
+    case RF_OP_REM:
+        return b && b != -1 && (*r = a % b, true);
+    default:
+        return false;
+    }
+}
+
+static bool int_fits(int64_t v, const rf_type *t)
+{
+    unsigned bits = t->bits ? t->bits : 32;
+    if (bits >= 64)
+        return !t->is_unsigned || v >= 0;
+    int64_t high = (int64_t)1 << (t->is_unsigned ? bits : bits - 1);
+    return v < high && v >= (t->is_unsigned ? 0 : -high);
+}
+
+/* a + 0 = 0 + a = a - 0 = a * 1 = 1 * a = a / 1 = a, on integers. */
+static const rf_val *int_identity(rf_op op, const rf_type *type,
+                                  const rf_val *a, const rf_val *b)
+{
+    int64_t x = 0, y = 0;
+    bool ax = rf_val_is_int(a, &x), by = rf_val_is_int(b, &y);
+    bool keep_a = by && rf_type_same(a->type, type);
+    bool keep_b = ax && rf_type_same(b->type, type);
+    if (keep_a && y == 0 && (op == RF_OP_ADD || op == RF_OP_SUB))
+        return a;
+    if (keep_b && x == 0 && op == RF_OP_ADD)
+        return b;
+    if (keep_a && y == 1 && (op == RF_OP_MUL || op == RF_OP_DIV))
+        return a;
+    if (keep_b && x == 1 && op == RF_OP_MUL)
+        return b;
+    return NULL;
+}
+
+static const rf_val *int_simplify(rf_vals *vals, rf_op op, const rf_type *type,
+                                  const rf_val *const *args)
+{
+    int64_t a, b, r;
+    if (type->kind != RF_TYPE_INT)
+        return NULL;
+    if (rf_val_is_int(args[0], &a) && rf_val_is_int(args[1], &b) &&
+        fold(op, a, b, &r) && int_fits(r, type))
+        return rf_val_int(vals, r, type);
+    return int_identity(op, type, args[0], args[1]);
+}
+
+const rf_val *rf_val_op(rf_vals *vals, rf_op op, const rf_type *type,
+                        unsigned n, const rf_val *const *args,
+                        const rf_expr *at)
+{
+    const rf_val *simple =
+        n == 2 ? int_simplify(vals, op, type, args) : NULL;
+    if (simple)
+        return simple;
+    return val_intern(vals, &(rf_val){ .kind = RF_VAL_OP,
+                                       .op = op,
+                                       .type = type,
+                                       .n = n,
+                                       .arg = args,
+                                       .expr = at });
+}
+
+const rf_val *rf_val_op2(rf_vals *vals, rf_op op, const rf_type *type,
+                         const rf_val *a, const rf_val *b)
+{
+    return rf_val_op(vals, op, type, 2, (const rf_val *[]){ a, b }, NULL);
+}
+
+const rf_val *rf_val_select(rf_vals *vals, const rf_val *c, const rf_val *a,
+                            const rf_val *b)
+{
+    int64_t known;
+    if (a == b)
+        return a;
+    if (rf_val_is_int(c, &known))
+        return known ? a : b;
+    return rf_val_op(vals, RF_OP_SELECT, a->type, 3,
+                     (const rf_val *[]){ c, a, b }, NULL);
+}
+
+const rf_val *rf_val_and(rf_vals *vals, const rf_val *a, const rf_val *b)
+{
+    if (!a || a == b)
+        return b;
+    if (!b)
+        return a;
+    return rf_val_op2(vals, RF_OP_AND, &rf_type_bool, a, b);
+}
+
+/* !!a = a, !(a < b) stays: it is not a >= b when a NaN is about. */
+const rf_val *rf_val_not(rf_vals *vals, const rf_val *a)
+{
+    if (a->kind == RF_VAL_OP && a->op == RF_OP_NOT)
+        return a->arg[0];
+    return rf_val_op(vals, RF_OP_NOT, &rf_type_bool, 1, &a, NULL);
+}
+
+const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
+                          const rf_expr *at)
+{
+    int64_t value;
+    if (rf_type_same(type, a->type) ||
+        (rf_type_is_pointer_like(type) && rf_type_is_pointer_like(a->type) &&
+         rf_type_same(type->elem, a->type->elem)))
+        return a;
+    if (type->kind == RF_TYPE_INT && rf_val_is_int(a, &value) &&
+        int_fits(value, type) && !a->expr->spelling)
+        return rf_val_int(vals, value, type);
+    return val_intern(vals, &(rf_val){ .kind = RF_VAL_CAST,
+                                       .type = type,
+                                       .n = 1,
+                                       .arg = &a,
+                                       .expr = at });
+}
+
+const rf_val *rf_val_make(rf_vals *vals, const rf_val *proto)
+{
+    if (proto->kind == RF_VAL_OP && !proto->name)
+        return rf_val_op(vals, proto->op, proto->type, proto->n, proto->arg,
+                         proto->expr);
+    if (proto->kind == RF_VAL_CAST)
+        return rf_val_cast(vals, proto->type, proto->arg[0], proto->expr);
+    return val_intern(vals, proto);
+}
+
+/* ---- walks ---- */
+
+typedef struct {
+    rf_vals *vals;
+    unsigned n;
+    const rf_val *const *from, *const *to;
+    unsigned cap;
+    const rf_val **memo; /* by id; NULL: not yet */
+} subst;
+
+static const rf_val *subst_val(subst *s, const rf_val *v)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->from[i] == v)
+            return s->to[i];
+    if (!v->n)
+        return v;
+    if (v->id < s->cap && s->memo[v->id])
+        return s->memo[v->id];
+    const rf_val **args = rf_malloc(v->n * sizeof *args);
+    bool changed = false;
+    for (unsigned i = 0; i < v->n; i++) {
+        args[i] = subst_val(s, v->arg[i]);
+        changed |= args[i] != v->arg[i];
+    }
+    const rf_val *r = v;
+    if (changed) {
+        rf_val proto = *v;
+        proto.arg = args;
+        r = rf_val_make(s->vals, &proto);
+    }
+    free(args);
+    if (v->id < s->cap)
+        s->memo[v->id] = r;
+    return r;
+}
+
+const rf_val *rf_val_subst(rf_vals *vals, const rf_val *v, unsigned n,
+                           const rf_val *const *from, const rf_val *const *to)
+{
+    if (!v || !n)
+        return v;
+    subst s = { .vals = vals, .n = n, .from = from, .to = to };
+    s.cap = vals->next_id;
+    s.memo = rf_malloc(s.cap * sizeof *s.memo);
+    memset(s.memo, 0, s.cap * sizeof *s.memo);
+    const rf_val *r = subst_val(&s, v);
+    free(s.memo);
+    return r;
+}
+
+typedef struct {
+    bool (*test)(const rf_val *, const void *);
+    const void *data;
+    unsigned inside; /* reductions entered */
+    size_t cap;
+    unsigned char *seen;
+} search;
+
+/* Mark "v"; true if it was marked before. Indices are bound inside a
+ * reduction, so that a visit there says nothing about one outside. */
+static bool was_seen(search *s, const rf_val *v)
+{
+    if (v->id >= s->cap) {
+        size_t cap = (size_t)v->id * 2 + 64;
+        s->seen = rf_realloc(s->seen, cap);
+        memset(s->seen + s->cap, 0, cap - s->cap);
+        s->cap = cap;
+    }
+    unsigned char bit = s->inside ? 1 : 2;
+    bool was = s->seen[v->id] & bit;
+    s->seen[v->id] |= bit;
+    return was;
+}
+
+static const rf_val *search_val(search *s, const rf_val *v);
+
+static const rf_val *search_red(search *s, const rf_red *red)
+{
+    const rf_val *parts[] = { red->init, red->term, red->guard, red->path };
+    const rf_val *found = NULL;
+    s->inside++;
+    for (size_t i = 0; i < RF_COUNTOF(parts) && !found; i++)
+        found = parts[i] ? search_val(s, parts[i]) : NULL;
+    s->inside--;
+    return found;
+}
+
+static const rf_val *search_val(search *s, const rf_val *v)
+{
+    if (was_seen(s, v))
+        return NULL;
+    bool is_bound = s->inside && v->kind == RF_VAL_INDEX;
+    if (!is_bound && s->test(v, s->data))
+        return v;
+    const rf_val *found = NULL;
+    for (unsigned i = 0; i < v->n && !found; i++)
+        found = search_val(s, v->arg[i]);
+    if (!found && v->kind == RF_VAL_RESULT)
+        found = search_red(s, v->red);
+    return found;
+}
+
+const rf_val *rf_val_find(const rf_val *v,
+                          bool (*test)(const rf_val *, const void *),
+                          const void *data)
+{
+    if (!v)
+        return NULL;
+    search s = { .test = test, .data = data };
+    const rf_val *found = search_val(&s, v);
+    free(s.seen);
+    return found;
+}
+
+static bool is_this(const rf_val *v, const void *part)
+{
+    return v == part;
+}
+
+bool rf_val_mentions(const rf_val *v, const rf_val *part)
+{
+    return rf_val_find(v, is_this, part) != NULL;
+}
+
+/* ---- printing, for dumps ---- */
+
+static void print_args(rf_buf *out, const rf_val *v)
+{
+    for (unsigned i = 0; i < v->n; i++) {
+        rf_buf_puts(out, i ? ", " : "");
+        rf_val_print(out, v->arg[i]);
+    }
+}
+
+static void print_op(rf_buf *out, const rf_val *v)
+{
+    const char *spelling = rf_op_spelling(v->op);
+    if (v->op == RF_OP_FIELD) {
+        rf_val_print(out, v->arg[0]);
+        rf_buf_printf(out, ".%s", v->name);
+    } else if (v->op == RF_OP_SELECT) {
+        rf_buf_puts(out, "(");
+        rf_val_print(out, v->arg[0]);
+        rf_buf_puts(out, " ? ");
+        rf_val_print(out, v->arg[1]);
+        rf_buf_puts(out, " : ");
+        rf_val_print(out, v->arg[2]);
+        rf_buf_puts(out, ")");
+    } else if (v->n == 2) {
+        rf_buf_puts(out, "(");
+        rf_val_print(out, v->arg[0]);
+        rf_buf_printf(out, " %s ", spelling ? spelling : rf_op_name(v->op));
+        rf_val_print(out, v->arg[1]);
+        rf_buf_puts(out, ")");
+    } else {
+        rf_buf_printf(out, "%s(", spelling ? spelling : rf_op_name(v->op));
+        print_args(out, v);
+        rf_buf_puts(out, ")");
+    }
+}
+
+static void print_const(rf_buf *out, const rf_val *v)
+{
+    if (v->expr->spelling)
+        rf_buf_puts(out, v->expr->spelling);
+    else if (v->expr->op == RF_OP_INT)
+        rf_buf_printf(out, "%lld", (long long)v->expr->value.i);
+    else
+        rf_buf_printf(out, "%g", v->expr->value.f);
+}
+
+void rf_val_print(rf_buf *out, const rf_val *v)
+{
+    if (!v) {
+        rf_buf_puts(out, "true");
+        return;
+    }
+    switch (v->kind) {
+    case RF_VAL_CONST:
+        print_const(out, v);
+        break;
+    case RF_VAL_ENTRY:
+        rf_buf_puts(out, v->var->name);
+        break;
+    case RF_VAL_INDEX:
+        rf_buf_printf(out, "%s#%u", v->loop->name, v->loop->id);
+        break;
+    case RF_VAL_OP:
+        print_op(out, v);
+        break;
+    case RF_VAL_CALL:
+        rf_buf_printf(out, "%s(", v->name);
+        print_args(out, v);
+        rf_buf_puts(out, ")");
+        break;
+    case RF_VAL_CAST:
+        rf_buf_printf(out, "(%s)", v->type->spelling);
+        rf_val_print(out, v->arg[0]);
+        break;
+    case RF_VAL_CELL:
+        rf_buf_puts(out, "cell ");
+        /* fall through */
+    case RF_VAL_LOAD:
+        rf_val_print(out, v->arg[0]);
+        rf_buf_puts(out, "[");
+        rf_val_print(out, v->arg[1]);
+        rf_buf_puts(out, "]");
+        if (v->version)
+            rf_buf_printf(out, "@%u", v->version);
+        break;
+    case RF_VAL_RESULT:
+        rf_buf_printf(out, "d%u(", v->red->id);
+        print_args(out, v);
+        rf_buf_puts(out, ")");
+        break;
+    case RF_VAL_PHI:
+        rf_buf_printf(out, "phi %s", v->var->name);
+        break;
+    case RF_VAL_LAST:
+        rf_buf_printf(out, "last %s", v->var->name);
+        break;
+    case RF_VAL_UNKNOWN:
+        rf_buf_printf(out, "?%s", v->name);
+        break;
+    }
+}
