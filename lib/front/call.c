@@ -1,0 +1,335 @@
+/* Calls: functions, methods, constructors, conversions, operators of classes.
+ *
+ * A class that is a number (half, bf16) has its operators and conversions
+ * written as calls in the tree; here they become plain operators and casts.
+ * Any other class keeps the call. */
+#include "front/reader.h"
+
+#include <string.h>
+
+static bool is_number_class(const rf_type *type)
+{
+    return type && type->kind == RF_TYPE_FLOAT && type->format != RF_F32 &&
+           type->format != RF_F64;
+}
+
+/* ---- operators ---- */
+
+static const struct {
+    const char *name;
+    unsigned n;
+    rf_op op, assign;
+} operators[] = {
+    { "operator+", 2, RF_OP_ADD, 0 },
+    { "operator-", 2, RF_OP_SUB, 0 },
+    { "operator*", 2, RF_OP_MUL, 0 },
+    { "operator/", 2, RF_OP_DIV, 0 },
+    { "operator<", 2, RF_OP_LT, 0 },
+    { "operator<=", 2, RF_OP_LE, 0 },
+    { "operator>", 2, RF_OP_GT, 0 },
+    { "operator>=", 2, RF_OP_GE, 0 },
+    { "operator==", 2, RF_OP_EQ, 0 },
+    { "operator!=", 2, RF_OP_NE, 0 },
+    { "operator=", 2, RF_OP_ASSIGN, 0 },
+    { "operator+=", 2, RF_OP_ASSIGN_OP, RF_OP_ADD },
+    { "operator-=", 2, RF_OP_ASSIGN_OP, RF_OP_SUB },
+    { "operator*=", 2, RF_OP_ASSIGN_OP, RF_OP_MUL },
+    { "operator/=", 2, RF_OP_ASSIGN_OP, RF_OP_DIV },
+    { "operator-", 1, RF_OP_NEG, 0 },
+    { "operator+", 1, RF_OP_PLUS, 0 },
+    { "operator++", 1, RF_OP_PRE_INC, 0 },
+    { "operator--", 1, RF_OP_PRE_DEC, 0 },
+    { "operator++", 2, RF_OP_POST_INC, 0 },
+    { "operator--", 2, RF_OP_POST_DEC, 0 },
+};
+
+/* True if assigning with "method" copies the object and nothing else. */
+static bool is_plain_copy(CXCursor method)
+{
+    return clang_getCursorKind(method) == CXCursor_CXXMethod &&
+           clang_CXXMethod_isDefaulted(method);
+}
+
+static bool is_plain_operator(const char *name, const rf_expr *call,
+                              CXCursor callee)
+{
+    if (clang_Cursor_isNull(callee))
+        return true;
+    if (!strcmp(name, "operator=") && is_plain_copy(callee))
+        return true;
+    return call->n > 0 && is_number_class(call->arg[0]->type);
+}
+
+/* Turn a call of an operator into that operator where it means the same. */
+static void make_operator(rf_expr *call, const char *name, CXCursor callee)
+{
+    if (!is_plain_operator(name, call, callee))
+        return;
+    for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
+        if (operators[i].n != call->n || strcmp(operators[i].name, name))
+            continue;
+        call->op = operators[i].op;
+        call->name = NULL;
+        if (call->op == RF_OP_ASSIGN_OP)
+            call->value.assign = operators[i].assign;
+        if (call->op == RF_OP_POST_INC || call->op == RF_OP_POST_DEC)
+            call->n = 1;
+        return;
+    }
+}
+
+/* ---- arguments ---- */
+
+/* True if argument "i" of "callee" may be written through. */
+static bool is_written_reference(CXCursor callee, unsigned i)
+{
+    CXType type = clang_getCursorType(callee);
+    if (clang_Cursor_isNull(callee) || (int)i >= clang_getNumArgTypes(type))
+        return false;
+    CXType arg = clang_getCanonicalType(clang_getArgType(type, i));
+    return arg.kind == CXType_LValueReference &&
+           !clang_isConstQualifiedType(clang_getPointeeType(arg));
+}
+
+static rf_expr *address_of(rf_reader *r, CXCursor cursor, rf_expr *e)
+{
+    rf_type *type = RF_NEW(r->arena, rf_type);
+    type->kind = RF_TYPE_POINTER;
+    type->bits = 64;
+    type->elem = e->type;
+    type->spelling = rf_arena_printf(
+        r->arena, "%s *",
+        e->type && e->type->spelling ? e->type->spelling : "void");
+    rf_expr *address = rf_expr_of(r, cursor, RF_OP_ADDRESS, 1, &e);
+    address->type = type;
+    address->is_implicit = true;
+    return address;
+}
+
+/* Read the arguments of "cursor" behind "first" operands that are set. */
+static rf_expr *read_arguments(rf_reader *r, CXCursor cursor, CXCursor callee,
+                               rf_expr *first)
+{
+    int n = clang_Cursor_getNumArguments(cursor);
+    unsigned shift = first != NULL, count = (n < 0 ? 0 : (unsigned)n) + shift;
+    rf_expr *e = rf_expr_of(r, cursor, RF_OP_CALL, count, NULL);
+    if (first)
+        e->arg[0] = first;
+    for (int i = 0; i < n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
+        rf_expr *value = rf_read_expr(r, arg);
+        if (is_written_reference(callee, (unsigned)i))
+            value = address_of(r, arg, value);
+        e->arg[(unsigned)i + shift] = value;
+    }
+    return e;
+}
+
+/* ---- callees ---- */
+
+static bool is_function(CXCursor c)
+{
+    enum CXCursorKind kind = clang_getCursorKind(c);
+    return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod ||
+           kind == CXCursor_FunctionTemplate;
+}
+
+static bool has_body(CXCursor c)
+{
+    return rf_cursor_has_child(c, CXCursor_CompoundStmt);
+}
+
+/* The function whose body a call of "callee" runs: an instantiation if it has
+ * one, else the template; null if there is none to be seen. */
+static CXCursor find_body(CXCursor callee)
+{
+    if (clang_Cursor_isNull(callee) || !is_function(callee) ||
+        rf_cursor_is_system(callee))
+        return clang_getNullCursor();
+    if (has_body(callee))
+        return callee;
+    CXCursor definition = clang_getCursorDefinition(callee);
+    if (!clang_Cursor_isNull(definition) && has_body(definition))
+        return definition;
+    CXCursor pattern = clang_getSpecializedCursorTemplate(callee);
+    if (clang_Cursor_isNull(pattern))
+        return pattern;
+    definition = clang_getCursorDefinition(pattern);
+    return clang_Cursor_isNull(definition) || !has_body(definition)
+               ? clang_getNullCursor()
+               : definition;
+}
+
+/* The first OverloadedDeclRef below "cursor": a name that is resolved only
+ * when the template is instantiated. */
+static enum CXChildVisitResult find_overload(CXCursor c, CXCursor parent,
+                                             CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(c) != CXCursor_OverloadedDeclRef)
+        return CXChildVisit_Recurse;
+    *(CXCursor *)data = c;
+    return CXChildVisit_Break;
+}
+
+/* The operand of "cursor" that names the function, or null. */
+static CXCursor callee_operand(CXCursor cursor)
+{
+    rf_cursors list = rf_children(cursor);
+    CXCursor found = clang_getNullCursor();
+    int args = clang_Cursor_getNumArguments(cursor);
+    for (size_t i = 0; i < list.len && clang_Cursor_isNull(found); i++) {
+        bool is_argument = false;
+        for (int a = 0; a < args; a++)
+            is_argument |= clang_equalCursors(
+                list.data[i], clang_Cursor_getArgument(cursor, (unsigned)a));
+        if (!is_argument &&
+            clang_isExpression(clang_getCursorKind(list.data[i])))
+            found = list.data[i];
+    }
+    RF_CLEAR(list);
+    return found;
+}
+
+static CXCursor strip_wrappers(CXCursor c)
+{
+    while (clang_getCursorKind(c) == CXCursor_UnexposedExpr ||
+           clang_getCursorKind(c) == CXCursor_ParenExpr) {
+        rf_cursors list = rf_operands(c);
+        CXCursor inner = list.len == 1 ? list.data[0] : clang_getNullCursor();
+        RF_CLEAR(list);
+        if (clang_Cursor_isNull(inner))
+            break;
+        c = inner;
+    }
+    return c;
+}
+
+/* Find what the call refers to when libclang does not say: the only candidate
+ * of an unresolved name. */
+static CXCursor resolve(CXCursor operand)
+{
+    CXCursor ref = clang_getNullCursor();
+    if (clang_Cursor_isNull(operand))
+        return ref;
+    if (clang_getCursorKind(operand) == CXCursor_OverloadedDeclRef)
+        ref = operand;
+    else
+        clang_visitChildren(operand, find_overload, &ref);
+    if (clang_Cursor_isNull(ref) || clang_getNumOverloadedDecls(ref) != 1)
+        return clang_getNullCursor();
+    return clang_getOverloadedDecl(ref, 0);
+}
+
+/* The unqualified name in the words `a::b<c>`. */
+static const char *unqualified(rf_reader *r, const char *words)
+{
+    size_t end = strcspn(words, "<(");
+    if (!strncmp(words, "operator", 8))
+        end = strlen(words);
+    size_t begin = 0;
+    for (size_t i = 0; i < end; i++)
+        if (strchr(":. >", words[i]))
+            begin = i + 1;
+    return rf_arena_strndup(r->arena, words + begin, end - begin);
+}
+
+static void name_callee(rf_reader *r, rf_expr *e, CXCursor cursor,
+                        CXCursor operand)
+{
+    e->name = rf_cursor_name(r, cursor);
+    if (clang_Cursor_isNull(operand))
+        return;
+    const char *words = rf_cursor_text(r, operand);
+    if (!*e->name)
+        e->name = unqualified(r, words);
+    if (!e->in_macro && (strchr(words, ':') || strchr(words, '<')) &&
+        clang_getCursorKind(operand) != CXCursor_MemberRefExpr)
+        e->spelling = words;
+}
+
+/* ---- the kinds of call ---- */
+
+/* A constructor or a conversion function: a cast where it is one. */
+static rf_expr *read_constructor(rf_reader *r, CXCursor cursor, CXCursor callee)
+{
+    rf_expr *e = read_arguments(r, cursor, clang_getNullCursor(), NULL);
+    if (e->n == 1 && rf_type_same(e->type, e->arg[0]->type))
+        return e->arg[0];
+    if (e->n == 1 && rf_type_is_arithmetic(e->type))
+        return rf_convert(r, cursor, e->type, e->arg[0], true);
+    e->name = rf_cursor_name(r, callee);
+    if (e->n == 0)
+        e->op = RF_OP_INIT_LIST;
+    return e;
+}
+
+static rf_expr *read_object(rf_reader *r, CXCursor operand)
+{
+    rf_cursors list = rf_operands(operand);
+    rf_expr *object =
+        list.len ? rf_read_expr(r, list.data[0])
+                 : rf_expr_var(r->arena, rf_builtin_var(r, "this", NULL));
+    RF_CLEAR(list);
+    return object;
+}
+
+static rf_expr *read_conversion(rf_reader *r, CXCursor cursor, CXCursor operand)
+{
+    const rf_type *type = rf_read_type(r, clang_getCursorType(cursor));
+    rf_expr *object = read_object(r, operand);
+    if (rf_type_is_arithmetic(type) && is_number_class(object->type))
+        return rf_convert(r, cursor, type, object, true);
+    rf_expr *e = rf_expr_of(r, cursor, RF_OP_CALL, 1, &object);
+    e->name = rf_cursor_name(r, cursor);
+    e->is_method = true;
+    return e;
+}
+
+static bool is_operator_name(const char *name)
+{
+    return !strncmp(name, "operator", 8) &&
+           !strchr("_ abcdefghijklmnopqrstuvwxyz", name[8]);
+}
+
+/* A method call has its object as first argument; operators have it anyway. */
+static rf_expr *read_function_call(rf_reader *r, CXCursor cursor,
+                                   CXCursor callee, CXCursor operand)
+{
+    bool is_method = clang_getCursorKind(operand) == CXCursor_MemberRefExpr;
+    rf_expr *object = is_method ? read_object(r, operand) : NULL;
+    rf_expr *e = read_arguments(r, cursor, callee, object);
+    e->is_method = is_method;
+    name_callee(r, e, cursor, operand);
+    CXCursor body = find_body(callee);
+    if (!clang_Cursor_isNull(body))
+        e->callee = rf_read_func(r, body);
+    if (e->callee && e->callee->has_error)
+        e->callee = NULL;
+    if (is_operator_name(e->name))
+        make_operator(e, e->name, callee);
+    return e;
+}
+
+/* `x + y` in a template may be a call of an unresolved operator. */
+static CXCursor callee_of(CXCursor cursor, CXCursor operand)
+{
+    CXCursor callee = clang_getCursorReferenced(cursor);
+    return clang_Cursor_isNull(callee) ? resolve(operand) : callee;
+}
+
+rf_expr *rf_read_call(rf_reader *r, CXCursor cursor)
+{
+    CXCursor operand = callee_operand(cursor);
+    if (!clang_Cursor_isNull(operand))
+        operand = strip_wrappers(operand);
+    CXCursor callee = callee_of(cursor, operand);
+    enum CXCursorKind kind = clang_Cursor_isNull(callee)
+                                 ? CXCursor_InvalidFile
+                                 : clang_getCursorKind(callee);
+    if (kind == CXCursor_Constructor)
+        return read_constructor(r, cursor, callee);
+    if (kind == CXCursor_ConversionFunction)
+        return read_conversion(r, cursor, operand);
+    return read_function_call(r, cursor, callee, operand);
+}

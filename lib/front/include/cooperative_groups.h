@@ -1,0 +1,2 @@
+#pragma once
+#include "rf_cuda.h"

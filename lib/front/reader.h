@@ -1,0 +1,167 @@
+/* What the files of front/ share: one parse in progress.
+ *
+ * A reader walks the functions of one translation unit. Cursors that declare
+ * something are interned, so that two uses give one rf_var or rf_func. Bytes
+ * and tokens of each file are kept in an rf_source: libclang leaves out what
+ * only the tokens tell (the slots of a for, `->`, pragmas, trailing `;`). */
+#ifndef RF_FRONT_READER_H
+#define RF_FRONT_READER_H
+
+#include "front/front.h"
+
+#include <clang-c/Index.h>
+
+/* ---- a file's bytes and tokens (source.c) ---- */
+
+typedef struct {
+    uint32_t begin, end;
+    uint32_t line;
+    enum CXTokenKind kind;
+    bool is_directive; /* part of a preprocessor line */
+    bool is_skipped;   /* in an untaken branch of an #if */
+} rf_token;
+
+/* The place where a macro is expanded. */
+typedef struct {
+    rf_range at;
+    bool is_object; /* without arguments */
+    bool is_quiet;  /* a qualifier such as __shared__: changes no structure */
+} rf_expansion;
+
+typedef struct rf_source {
+    CXFile file;
+    const char *bytes;
+    size_t size;
+    bool is_main;
+    RF_ARRAY(rf_token) tokens;
+    RF_ARRAY(rf_expansion) expansions;
+} rf_source;
+
+typedef struct {
+    CXCursor *data;
+    size_t len, cap;
+} rf_cursors;
+
+typedef struct {
+    CXCursor key;
+    void *value;
+} rf_slot;
+
+/* A hash map from cursors to what was made for them (map.c). */
+typedef struct {
+    rf_slot *slots;
+    size_t used, cap;
+} rf_map;
+
+/* An error that the compiler reports. */
+typedef struct {
+    CXFile file;
+    unsigned offset;
+    const char *text;
+    bool is_missing_header, is_reported;
+} rf_error;
+
+typedef struct {
+    CXTranslationUnit tu;
+    rf_arena *arena;
+    rf_unit *unit;
+    rf_diags *diags;
+    const rf_front_options *options;
+    rf_source *source; /* of the function that is being read */
+    RF_ARRAY(rf_source *) sources;
+    rf_map vars, funcs;
+    RF_ARRAY(rf_var *) builtins; /* threadIdx, ..., this: interned by name */
+    RF_ARRAY(rf_type *) types;   /* interned by spelling and canonical kind */
+    RF_ARRAY(rf_func *) stack;   /* functions being read, outermost first */
+    RF_ARRAY(rf_func *) funcs_found;
+    RF_ARRAY(rf_region) regions;
+    RF_ARRAY(rf_error) errors;
+    unsigned n_broken;    /* regions that an error refuses */
+    rf_range outer_macro; /* the expansion that is already named */
+    unsigned next_id;
+} rf_reader;
+
+/* ---- source.c ---- */
+rf_source *rf_source_of(rf_reader *r, CXFile file);
+void rf_sources_free(rf_reader *r);
+/* The first token at or after "offset"; tokens.len if none. */
+size_t rf_token_from(const rf_source *s, uint32_t offset);
+/* The next token after index "i" that the compiler sees, or tokens.len. */
+size_t rf_token_next(const rf_source *s, size_t i);
+/* The last such token before index "i", or tokens.len. */
+size_t rf_token_prev(const rf_source *s, size_t i);
+/* True if token "i" exists and reads "text". */
+bool rf_token_is(const rf_source *s, size_t i, const char *text);
+char *rf_source_text(rf_reader *r, const rf_source *s, rf_range at);
+/* True if a macro that may change structure is expanded inside "at". */
+bool rf_source_in_macro(const rf_source *s, rf_range at);
+/* The expansion whose extent is exactly "at", or NULL. */
+const rf_expansion *rf_source_expansion(const rf_source *s, rf_range at);
+
+/* ---- map.c ---- */
+void *rf_map_get(const rf_map *map, CXCursor key);
+void rf_map_put(rf_map *map, CXCursor key, void *value);
+void rf_map_free(rf_map *map);
+
+/* ---- cursor.c ---- */
+rf_cursors rf_children(CXCursor cursor);
+/* The children that are expressions, without type and name references. */
+rf_cursors rf_operands(CXCursor cursor);
+rf_range rf_cursor_range(const rf_reader *r, CXCursor cursor);
+/* "range" as stored in a node: RF_NOWHERE outside the main file. */
+rf_range rf_public_range(const rf_reader *r, rf_range range);
+const char *rf_string(rf_reader *r, CXString string);
+const char *rf_cursor_name(rf_reader *r, CXCursor cursor);
+const char *rf_cursor_text(rf_reader *r, CXCursor cursor);
+bool rf_cursor_has_child(CXCursor cursor, enum CXCursorKind kind);
+bool rf_cursor_is_system(CXCursor cursor);
+/* True if the cursor's first token is expanded from a macro. */
+bool rf_cursor_begins_in_macro(CXCursor cursor);
+
+/* ---- type.c, var.c, expr.c, call.c, stmt.c, func.c ---- */
+const rf_type *rf_read_type(rf_reader *r, CXType type);
+bool rf_type_is_arithmetic(const rf_type *type);
+
+rf_var *rf_read_var(rf_reader *r, CXCursor decl);
+rf_var *rf_builtin_var(rf_reader *r, const char *name, const rf_type *type);
+bool rf_is_builtin_name(const char *name);
+
+rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor);
+rf_expr *rf_read_call(rf_reader *r, CXCursor cursor);
+rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor);
+/* Set "e" to the constant that libclang computes for "cursor"; false if it is
+ * not constant. */
+bool rf_read_constant(rf_reader *r, CXCursor cursor, rf_expr *e);
+rf_expr *rf_expr_of(rf_reader *r, CXCursor cursor, rf_op op, unsigned n,
+                    rf_expr *const *args);
+rf_expr *rf_opaque(rf_reader *r, CXCursor cursor, const char *construct);
+rf_expr *rf_convert(rf_reader *r, CXCursor cursor, const rf_type *type,
+                    rf_expr *e, bool is_implicit);
+
+rf_stmt *rf_read_stmt(rf_reader *r, CXCursor cursor);
+rf_func *rf_read_func(rf_reader *r, CXCursor cursor);
+void rf_mark_assigned(rf_func *func);
+
+/* ---- pragma.c, bind.c ---- */
+/* Read every mark of the main file, in order; bad ones are diagnosed. */
+void rf_read_marks(rf_reader *r, rf_mark **marks, size_t *n);
+/* Find what "mark" marks and append the region. */
+void rf_bind_mark(rf_reader *r, const rf_mark *mark);
+
+/* ---- unit.c ---- */
+bool rf_has_error(const rf_reader *r, CXFile file, rf_range at);
+
+/* ---- flags.c, pch.c ---- */
+typedef struct {
+    RF_ARRAY(const char *) list;
+} rf_flags;
+/* The compiler's arguments for one way of reading, in "arena". */
+void rf_flags_make(rf_flags *flags, rf_arena *arena,
+                   const rf_front_options *options, rf_headers headers,
+                   const char *toolkit, const char *include);
+/* Append the declaration header to "flags", precompiled if possible. */
+void rf_flags_add_header(rf_flags *flags, rf_arena *arena,
+                         const rf_front_options *options, rf_headers headers,
+                         const char *include);
+
+#endif
