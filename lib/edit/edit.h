@@ -174,10 +174,10 @@ typedef struct {
 
 /* Plan the edits that give "regions" their present form and set their states.
  * A guard that belongs to no region is taken away (its author's code comes
- * back). Return the number of such guards, found or, if edited, left. */
-size_t rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
-                    rf_edit_region *regions, size_t n, rf_edit_rules rules,
-                    rf_edits *out);
+ * back); such guards are appended to "orphans", unless it is NULL. */
+void rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
+                  rf_edit_region *regions, size_t n, rf_edit_rules rules,
+                  rf_edits *out, rf_guards *orphans);
 
 /* ---- Files ---------------------------------------------------------- */
 

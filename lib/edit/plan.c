@@ -500,20 +500,18 @@ static bool guard_has_unit(const planner *p, const rf_guard *g)
     return false;
 }
 
-static size_t drop_orphans(planner *p)
+static void drop_orphans(planner *p, rf_guards *orphans)
 {
-    size_t n = 0;
     for (size_t i = 0; i < p->guards.list.len; i++) {
         const rf_guard *g = &p->guards.list.data[i];
         if (guard_has_unit(p, g))
             continue;
-        n++;
-        if (p->rules.keep_orphans || g->damaged ||
-            (g->edited && !p->rules.force))
-            continue;
-        rf_guard_remove(g, p->bytes, p->len, p->out);
+        if (orphans)
+            RF_PUSH(orphans->list, *g);
+        bool left = g->damaged || (g->edited && !p->rules.force);
+        if (!p->rules.keep_orphans && !left)
+            rf_guard_remove(g, p->bytes, p->len, p->out);
     }
-    return n;
 }
 
 static int edit_order(const void *a, const void *b)
@@ -524,9 +522,9 @@ static int edit_order(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-size_t rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
-                    rf_edit_region *regions, size_t n, rf_edit_rules rules,
-                    rf_edits *out)
+void rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
+                  rf_edit_region *regions, size_t n, rf_edit_rules rules,
+                  rf_edits *out, rf_guards *orphans)
 {
     planner p = { .arena = arena,
                   .bytes = bytes,
@@ -546,7 +544,7 @@ size_t rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
         unit_edit(&p, &p.units.data[i]);
     for (size_t i = 0; i < n; i++)
         mark_replace(&p, &regions[i]);
-    size_t orphans = drop_orphans(&p);
+    drop_orphans(&p, orphans);
     if (out->list.len)
         qsort(out->list.data, out->list.len, sizeof *out->list.data,
               edit_order);
@@ -556,5 +554,4 @@ size_t rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
     RF_CLEAR(p.units);
     RF_CLEAR(p.lines.list);
     RF_CLEAR(p.guards.list);
-    return orphans;
 }

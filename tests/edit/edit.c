@@ -39,7 +39,7 @@ static const char *rewrite(const char *source, const char *what,
     rf_edits edits = { 0 };
     rf_buf out = { 0 };
     rf_edit_plan(arena, source, strlen(source), &region, 1,
-                 (rf_edit_rules){ 0 }, &edits);
+                 (rf_edit_rules){ 0 }, &edits, NULL);
     rf_edits_apply(&edits, source, strlen(source), &out);
     const char *result = rf_arena_strdup(arena, rf_buf_text(&out));
     rf_buf_free(&out);
@@ -249,7 +249,8 @@ Test(guard, ties_the_parts_of_a_region)
     };
     rf_edits edits = { 0 };
     rf_buf out = { 0 };
-    rf_edit_plan(arena, s, strlen(s), regions, 2, (rf_edit_rules){ 0 }, &edits);
+    rf_edit_plan(arena, s, strlen(s), regions, 2, (rf_edit_rules){ 0 }, &edits,
+                 NULL);
     rf_edits_apply(&edits, s, strlen(s), &out);
     rf_guards guards = rf_guards_find(arena, out.data, out.len);
     cr_assert_eq(guards.list.len, 3);
@@ -258,9 +259,11 @@ Test(guard, ties_the_parts_of_a_region)
     cr_assert_str_eq(guards.list.data[2].words, "launch");
     RF_CLEAR(guards.list);
     RF_CLEAR(edits.list);
-    size_t orphans = rf_edit_plan(arena, out.data, out.len, NULL, 0,
-                                  (rf_edit_rules){ 0 }, &edits);
-    cr_assert_eq(orphans, 3);
+    rf_guards orphans = { 0 };
+    rf_edit_plan(arena, out.data, out.len, NULL, 0, (rf_edit_rules){ 0 },
+                 &edits, &orphans);
+    cr_assert_eq(orphans.list.len, 3);
+    RF_CLEAR(orphans.list);
     rf_buf back = { 0 };
     rf_edits_apply(&edits, out.data, out.len, &back);
     cr_assert_str_eq(back.data, s);
@@ -276,18 +279,21 @@ Test(guard, is_all_or_nothing)
     rf_edit_part parts[] = { { 0, 2, "a;", NULL }, { 3, 14, "b;", NULL } };
     rf_edit_region region = { .parts = parts, .n_parts = 2, .keep = true };
     rf_edits edits = { 0 };
-    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits);
+    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits,
+                 NULL);
     cr_assert_eq(region.state, RF_EDIT_IMPOSSIBLE);
     cr_assert_eq(edits.list.len, 0);
     cr_assert_eq(region.problem_at, 3);
     rf_edit_part over[] = { { 0, 4, "a;", NULL }, { 3, 5, "b;", NULL } };
     region.parts = over;
     region.problem = NULL;
-    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits);
+    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits,
+                 NULL);
     cr_assert_str_eq(region.problem, "two regions overlap");
     rf_edit_part out[] = { { 0, 400, "a;", NULL }, { 3, 5, "b;", NULL } };
     region.parts = out;
-    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits);
+    rf_edit_plan(arena, s, strlen(s), &region, 1, (rf_edit_rules){ 0 }, &edits,
+                 NULL);
     cr_assert_eq(region.state, RF_EDIT_IMPOSSIBLE);
     cr_assert_eq(edits.list.len, 0);
 }

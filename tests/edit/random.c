@@ -145,7 +145,7 @@ static void plan(sample *s, const rf_buf *text, rf_edits *edits)
 {
     *edits = (rf_edits){ 0 };
     rf_edit_plan(s->arena, text->data, text->len, s->regions, s->n_regions,
-                 (rf_edit_rules){ 0 }, edits);
+                 (rf_edit_rules){ 0 }, edits, NULL);
 }
 
 static void check_sorted(const rf_edits *edits, size_t len)

@@ -1,0 +1,42 @@
+/* One file analysed: marks, edits and findings, nothing written yet. */
+#ifndef RF_TOOL_ANALYSIS_H
+#define RF_TOOL_ANALYSIS_H
+
+#include "pipeline.h"
+#include "report/report.h"
+
+/* What is the same for all files of a run. */
+typedef struct {
+    const rf_options *options;
+    const char *checks;          /* globs, the defaults in front */
+    const char *errors;          /* globs of what is an error; NULL: none */
+    rf_line_filter *line_filter; /* or NULL */
+    bool color;
+} rf_run;
+
+typedef struct {
+    rf_arena *arena;
+    rf_report_file file;
+    rf_regions regions;
+    RF_ARRAY(rf_edit_region) edits_of; /* of the fused regions, in order */
+    rf_diags *diags;
+    rf_edits edits;
+    rf_guards orphans; /* guards that no region accounts for */
+    rf_findings findings;
+    bool failed; /* there is an error: the file must not be written */
+} rf_analysis;
+
+/* Whether the bytes hold a "#pragma rf" or a _Pragma of ours; a scan, not a
+ * parse. */
+bool rf_has_mark(const char *bytes, size_t len);
+
+/* Analyse "source" and plan its edits. Nothing is parsed without a mark. The
+ * texts of "source" must outlive the analysis. */
+void rf_analyse(rf_analysis *analysis, const rf_run *run,
+                const rf_source *source);
+/* Make the findings; "applied": the edits were written. */
+void rf_analysis_findings(rf_analysis *analysis, const rf_run *run,
+                          bool applied);
+void rf_analysis_free(rf_analysis *analysis);
+
+#endif

@@ -1,0 +1,13 @@
+/* The compiler flags of a file. */
+#ifndef RF_TOOL_FLAGS_H
+#define RF_TOOL_FLAGS_H
+
+#include "analysis.h"
+
+/* Append the flags for the file "path": those of the database, translated to
+ * clang's, with the command line's around them. "*folder" becomes the folder
+ * they are relative to, or NULL. Texts belong to "arena" or the options. */
+void rf_flags_for(rf_arena *arena, const rf_run *run, const char *path,
+                  rf_words *flags, const char **folder);
+
+#endif

@@ -1,0 +1,57 @@
+/* The command line of rf-rewrite: one table gives the parser, --help, the
+ * completions and the manual page. */
+#ifndef RF_TOOL_OPTIONS_H
+#define RF_TOOL_OPTIONS_H
+
+#include "support/array.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct {
+    RF_ARRAY(const char *) list;
+} rf_words;
+
+/* What the user asked for. The texts belong to argv and to the process. */
+typedef struct {
+    /* what to do; none of the first group: rewrite in place */
+    bool diff, check, revert, apply, explain, lsp, suggest;
+    const char *output, *dump;
+    bool fix; /* write although findings were asked for */
+    bool force, keep, replace, strict;
+    /* compiling */
+    rf_words flags; /* -I, -D, -std, and all after "--", in order */
+    rf_words extra, extra_before, removed; /* --extra-arg and its kin */
+    const char *database, *cuda_path, *arch;
+    /* planning and proving */
+    const char *level, *proof;
+    bool verify;
+    /* findings */
+    const char *checks, *warnings_as_errors, *line_filter, *header_filter;
+    const char *export_fixes, *sarif, *remarks, *summary;
+    const char *color;
+    bool werror, quiet;
+    /* configuration */
+    const char *config, *config_file;
+    bool dump_config, verify_config;
+    /* about the tool */
+    bool help, version, list_checks;
+    const char *completion;
+    bool man;
+    int jobs;
+    rf_words files;
+} rf_options;
+
+/* Parse the command line. Return -1 after a message on stderr. */
+int rf_options_parse(rf_options *options, int argc, char **argv);
+void rf_options_free(rf_options *options);
+
+/* Whether the options ask for files to be rewritten in place. */
+bool rf_options_write(const rf_options *options);
+
+void rf_options_help(FILE *out);
+/* Print the completions for "bash", "zsh" or "fish"; -1 for another shell. */
+int rf_options_completion(FILE *out, const char *shell);
+void rf_options_man(FILE *out);
+
+#endif

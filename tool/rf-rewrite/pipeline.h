@@ -1,0 +1,57 @@
+/* The door between the command-line tool and the stages of analysis. */
+#ifndef RF_TOOL_PIPELINE_H
+#define RF_TOOL_PIPELINE_H
+
+#include "edit/edit.h"
+#include "options.h"
+#include "support/diag.h"
+
+/* A file that has at least one mark, read and found to be UTF-8. The same
+ * bytes are to be parsed, whatever the disk holds by then; with
+ * RF_REFERENCE defined, so that guards show the author's code. */
+typedef struct {
+    const char *path;  /* as diagnostics show it: absolute, or "<stdin>" */
+    const char *bytes; /* NUL-terminated */
+    size_t len;
+    const char *const *flags; /* for clang, without the file's name */
+    size_t n_flags;
+    const char *folder; /* where relative flags start; NULL: here */
+} rf_source;
+
+typedef enum {
+    RF_REGION_FUSED,   /* "edit" holds the proven rewrite */
+    RF_REGION_REFUSED, /* "reason" says why, "diags" has the finding */
+    RF_REGION_ERROR    /* the mark itself is wrong, or a stage failed */
+} rf_region_status;
+
+/* What became of one mark. Every mark of the file gives one region. */
+typedef struct {
+    rf_region_status status;
+    rf_diag_name reason;  /* fused: RF_DIAG_CASCADE or RF_DIAG_GEMM_CHAIN */
+    rf_place at;          /* the mark */
+    const char *title;    /* "cascade max -> sum"; NULL if unknown */
+    const char *function; /* the kernel's name, or NULL */
+    ptrdiff_t finding;    /* index in diags of what was said of it, or -1 */
+    unsigned passes_before, passes_after;
+    double bytes_before, bytes_after; /* traffic; 0 if unknown */
+    const char *explain;              /* Markdown for --explain, or NULL */
+    rf_edit_region edit;              /* of a fused region; see edit.h */
+} rf_region;
+
+/* Texts and parts belong to "arena". */
+typedef struct {
+    rf_arena *arena;
+    RF_ARRAY(rf_region) list;
+    rf_buf dump; /* what --dump=STAGE prints */
+} rf_regions;
+
+/* Analyse "source": append a region for every mark (not for "off") and what
+ * there is to say to "diags". A fused region's finding is a warning named by
+ * its reason ("cascade max -> sum reads 'x' 2 times; fusing reads it once");
+ * the caller decides whether it is shown and attaches the edit to it.
+ * Return -1 when the file could not be analysed at all; "diags" then holds an
+ * error and the file is left as it is. */
+int rf_pipeline_run(const rf_options *options, const rf_source *source,
+                    rf_regions *out, rf_diags *diags);
+
+#endif
