@@ -1,0 +1,17 @@
+// -FLT_MAX: a row of -inf then sums to 0 and not to NaN.
+#include "driver.h"
+
+#pragma rf cascade
+__global__ void k(const float *x, float *y, int n)
+{
+    x += threadIdx.x * n;
+    float m = -FLT_MAX, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (int i = 0; i < n; i++)
+        s += expf(x[i] - m);
+    y[threadIdx.x] = s;
+}
+
+DRIVE(k<<<1, R>>>(in(R * L), out(R), L))
+// launch: <<<1, R>>>(in(R * L), out(R), L)

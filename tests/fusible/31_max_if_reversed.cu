@@ -1,0 +1,21 @@
+// `if (m < x)`, with braces.
+#include "driver.h"
+
+#pragma rf cascade
+__global__ void k(const float *x, float *y, int n)
+{
+    x += threadIdx.x * n;
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++) {
+        if (m < x[i]) {
+            m = x[i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        s += expf(x[i] - m);
+    }
+    y[threadIdx.x] = s;
+}
+
+DRIVE(k<<<1, R>>>(in(R * L), out(R), L))
+// launch: <<<1, R>>>(in(R * L), out(R), L)
