@@ -18,7 +18,8 @@ static void leaf_dump(rf_buf *out, const rf_expr *e)
     else if (e->op == RF_OP_INT)
         rf_buf_printf(out, "%lld", (long long)e->value.i);
     else
-        rf_buf_printf(out, "%.17g", e->value.f);
+        rf_buf_printf(out, "%.17g%s", e->value.f,
+                      e->type && e->type->format == RF_F32 ? "f" : "");
 }
 
 static const char *head_of(const rf_expr *e)
@@ -60,7 +61,8 @@ static void head_dump(rf_buf *out, const rf_expr *e)
 {
     switch (e->op) {
     case RF_OP_CALL:
-        rf_buf_printf(out, "call%s %s", e->callee ? "*" : "", e->name);
+        rf_buf_printf(out, "call%s %s", e->callee ? "*" : "",
+                      e->spelling ? e->spelling : e->name);
         return;
     case RF_OP_CAST:
         rf_buf_printf(out, "%s %s", e->is_implicit ? "to" : "cast",
@@ -90,6 +92,8 @@ void rf_expr_dump(rf_buf *out, const rf_expr *e)
         leaf_dump(out, e);
         return;
     }
+    if (e->spelling && e->op != RF_OP_OPAQUE && e->op != RF_OP_CALL)
+        rf_buf_printf(out, "%s=", e->spelling);
     rf_buf_putc(out, '(');
     head_dump(out, e);
     for (unsigned i = 0; i < e->n; i++) {

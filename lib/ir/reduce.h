@@ -13,6 +13,10 @@
     X(MIN, "min", "+inf", true, true)                                          \
     X(AND, "and", "true", true, false)                                         \
     X(OR, "or", "false", true, false)                                          \
+    X(BIT_AND, "bitwise and", "~0", true, false)                               \
+    X(BIT_OR, "bitwise or", "0", true, false)                                  \
+    X(BIT_XOR, "bitwise xor", "0", false, false)                               \
+    X(FOLD, "recurrence", "none", false, false) /* kept in order */            \
     X(ARGMAX, "argmax", "(-inf, none)", true, true)                            \
     X(ARGMIN, "argmin", "(+inf, none)", true, true)                            \
     X(TOPK, "top-k", "none", false, true)                                      \

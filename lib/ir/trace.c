@@ -255,11 +255,7 @@ static void dump_loops(rf_buf *out, unsigned n, const rf_loop *const *loops)
 
 static void dump_red(rf_buf *out, const rf_red *r)
 {
-    static const char *const ops[] = { "sum", "product", "max",
-                                       "min", "and",     "or",
-                                       "&",   "|",       "^",
-                                       "fold" };
-    rf_buf_printf(out, "  d%u = %s over %s#%u", r->id, ops[r->op],
+    rf_buf_printf(out, "  d%u = %s over %s#%u", r->id, rf_reduce_name(r->op),
                   r->axis->name, r->axis->id);
     rf_buf_puts(out, r->n_outer ? " in" : "");
     dump_loops(out, r->n_outer, r->outer);

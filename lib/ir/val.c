@@ -31,28 +31,6 @@ const rf_type rf_type_f64 = { .kind = RF_TYPE_FLOAT,
                               .bits = 64,
                               .spelling = "double" };
 
-bool rf_type_same(const rf_type *a, const rf_type *b)
-{
-    if (a == b)
-        return true;
-    if (!a || !b || a->kind != b->kind)
-        return false;
-    switch (a->kind) {
-    case RF_TYPE_VOID:
-    case RF_TYPE_BOOL:
-        return true;
-    case RF_TYPE_INT:
-        return a->bits == b->bits && a->is_unsigned == b->is_unsigned;
-    case RF_TYPE_FLOAT:
-        return a->format == b->format;
-    case RF_TYPE_POINTER:
-    case RF_TYPE_ARRAY:
-        return rf_type_same(a->elem, b->elem) && a->count == b->count;
-    default:
-        return a->spelling && b->spelling && !strcmp(a->spelling, b->spelling);
-    }
-}
-
 bool rf_type_is_pointer_like(const rf_type *t)
 {
     return t && (t->kind == RF_TYPE_POINTER || t->kind == RF_TYPE_ARRAY);

@@ -17,6 +17,7 @@
 #define RF_IR_VAL_H
 
 #include "ir/ast.h"
+#include "ir/reduce.h"
 
 typedef struct rf_val rf_val;
 typedef struct rf_loop rf_loop;
@@ -66,19 +67,6 @@ struct rf_loop {
     const rf_stmt *stmt; /* first seen as this statement */
     const rf_val *index; /* RF_VAL_INDEX */
 };
-
-typedef enum {
-    RF_REDUCE_SUM,
-    RF_REDUCE_PRODUCT,
-    RF_REDUCE_MAX,
-    RF_REDUCE_MIN,
-    RF_REDUCE_AND, /* logical */
-    RF_REDUCE_OR,
-    RF_REDUCE_BIT_AND,
-    RF_REDUCE_BIT_OR,
-    RF_REDUCE_BIT_XOR,
-    RF_REDUCE_FOLD /* any recurrence: kept in order, next(phi, l) */
-} rf_reduce_op;
 
 /* d = init (+) REDUCE over "axis" of term, in every iteration of "outer" and
  * for all values of the free loops (the n of o[n]). */
@@ -211,7 +199,6 @@ const rf_val *rf_val_find(const rf_val *v,
                           const void *data);
 void rf_val_print(rf_buf *out, const rf_val *v);
 
-bool rf_type_same(const rf_type *a, const rf_type *b);
 bool rf_type_is_pointer_like(const rf_type *t);
 extern const rf_type rf_type_int, rf_type_long, rf_type_bool, rf_type_f32,
     rf_type_f64;
