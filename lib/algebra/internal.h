@@ -129,6 +129,48 @@ bool rf_point_allowed(const rf_algebra *alg, const rf_point *p);
 const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
                         bool truth);
 
+/* ---- separate.c, order.c, counter.c: one question ---- */
+
+typedef struct {
+    rf_algebra *alg;
+    rf_reduce_op op;
+    const rf_sym *f;
+    unsigned n;
+    const rf_sym *const *results;
+} rf_question;
+
+/* What a node depends on: bits. */
+enum { RF_ON_X = 1, RF_ON_D = 2, RF_MIXED = 3 };
+int rf_depends(const rf_question *q, const rf_sym *e);
+
+/* F = G * H_now * H_later (T-5); "mixed" is an irreducible factor that has
+ * both x and D, when false. */
+typedef struct {
+    const rf_sym *g, *h_now, *h_later, *lift, *mixed;
+} rf_product_parts;
+bool rf_split_product(const rf_question *q, const rf_sym *f,
+                      rf_product_parts *out);
+/* e = G(x) + H(D) */
+bool rf_split_sum(const rf_question *q, const rf_sym *e, const rf_sym **g,
+                  const rf_sym **h);
+
+/* e = map(g), "map" monotone in "hole" for every D: rising or falling. */
+typedef struct {
+    const rf_sym *g, *map;
+    bool falling, strict;
+} rf_transport;
+bool rf_transport_find(const rf_question *q, const rf_sym *e,
+                       const rf_sym *hole, rf_transport *out);
+
+/* Fill in that "times" carries the reduction. */
+void rf_accept(const rf_question *q, rf_separation *out, rf_times times,
+               const rf_sym *later);
+/* and, or */
+void rf_separate_logic(const rf_question *q, rf_separation *out);
+
+/* Look for two inputs that no merge can tell apart. */
+bool rf_counterexample_find(const rf_question *q, rf_counterexample *out);
+
 /* ---- questions ---- */
 
 bool rf_mentions_any(const rf_sym *e, unsigned n, const rf_sym *const *nodes);
