@@ -165,16 +165,30 @@ static int convert(const scalar *to, const scalar *from, const char *modifiers,
     return !row_run(&r);
 }
 
+/* PTX allows .sat only where the target cannot hold every source value. */
+static bool may_saturate(const scalar *to, const scalar *from)
+{
+    return integer_limit(from, true) > integer_limit(to, true) ||
+           integer_limit(from, false) < integer_limit(to, false);
+}
+
 Test(convert, between_integers)
 {
     int failed = 0;
     for (size_t i = 0; i < RF_COUNTOF(integers); i++)
         for (size_t j = 0; j < RF_COUNTOF(integers); j++) {
-            failed += convert(&integers[i], &integers[j], "", want_int_to_int);
-            failed +=
-                convert(&integers[i], &integers[j], ".sat", want_int_to_int);
+            const scalar *to = &integers[i], *from = &integers[j];
+            failed += convert(to, from, "", want_int_to_int);
+            if (may_saturate(to, from))
+                failed += convert(to, from, ".sat", want_int_to_int);
         }
     cr_assert_eq(failed, 0);
+}
+
+/* PTX has no conversion between bf16 and 8-bit integers. */
+static bool exists(const scalar *real, const scalar *integer)
+{
+    return real->letter != 'B' || integer->bits > 8;
 }
 
 Test(convert, integers_to_floats)
@@ -184,8 +198,9 @@ Test(convert, integers_to_floats)
     for (size_t i = 0; i < RF_COUNTOF(floats); i++)
         for (size_t j = 0; j < RF_COUNTOF(integers); j++)
             for (size_t m = 0; m < RF_COUNTOF(modes); m++)
-                failed += convert(&floats[i], &integers[j], modes[m],
-                                  want_int_to_float);
+                if (exists(&floats[i], &integers[j]))
+                    failed += convert(&floats[i], &integers[j], modes[m],
+                                      want_int_to_float);
     cr_assert_eq(failed, 0);
 }
 
@@ -196,8 +211,9 @@ Test(convert, floats_to_integers)
     for (size_t i = 0; i < RF_COUNTOF(integers); i++)
         for (size_t j = 0; j < RF_COUNTOF(floats); j++)
             for (size_t m = 0; m < RF_COUNTOF(modes); m++)
-                failed += convert(&integers[i], &floats[j], modes[m],
-                                  want_float_to_int);
+                if (exists(&floats[j], &integers[i]))
+                    failed += convert(&integers[i], &floats[j], modes[m],
+                                      want_float_to_int);
     failed += convert(&integers[5], &floats[2], ".rpi.ftz", want_float_to_int);
     failed += convert(&integers[0], &floats[2], ".rni.sat", want_float_to_int);
     cr_assert_eq(failed, 0);
