@@ -122,7 +122,7 @@ typedef struct {
 } rf_guards;
 
 /* Find the guards of a file, in order. Words belong to "arena". A guard that
- * lost its #else or #endif is listed as damaged and ends with its line. */
+ * lost its #else or #endif is listed as damaged and is the last. */
 rf_guards rf_guards_find(rf_arena *arena, const char *bytes, size_t len);
 
 /* Where the author's bytes in guard "g" end. */

@@ -152,15 +152,16 @@ static void match(const finder *f, size_t first, size_t *other, size_t *last)
     }
 }
 
+/* Nothing can be said of what follows: it reaches to the end of the file. */
 static rf_guard guard_damaged(const finder *f, size_t first)
 {
     const rf_line *line = &f->lines.list.data[first];
     return (rf_guard){ .begin = line->begin,
                        .reference = line->end,
-                       .reference_end = line->end,
-                       .generated = line->end,
-                       .generated_end = line->end,
-                       .end = line->end,
+                       .reference_end = f->len,
+                       .generated = f->len,
+                       .generated_end = f->len,
+                       .end = f->len,
                        .words = "",
                        .edited = true,
                        .damaged = true };
@@ -194,7 +195,7 @@ static size_t guard_at(finder *f, size_t first)
         return first + 1;
     if (!other || !last) {
         RF_PUSH(f->guards.list, guard_damaged(f, first));
-        return first + 1;
+        return f->lines.list.len;
     }
     RF_PUSH(f->guards.list, guard_read(f, first, other, last));
     return last + 1;

@@ -173,6 +173,10 @@ static int answer(const rf_run *run)
         printf("rf-rewrite %s\n", RF_VERSION);
     else if (o->list_checks)
         list_checks(run);
+    else if (o->man)
+        rf_options_man(stdout);
+    else if (o->completion)
+        return rf_options_completion(stdout, o->completion) ? 2 : 0;
     else
         return -1;
     return 0;

@@ -152,18 +152,10 @@ static const rf_option *option_of(int code)
 {
     if (code >= LONG_BASE)
         return &rf_option_table[code - LONG_BASE];
-    for (size_t i = 0; i < rf_option_count; i++)
+    for (size_t i = 0; code && i < rf_option_count; i++)
         if (rf_option_table[i].letter == code)
             return &rf_option_table[i];
     return NULL;
-}
-
-static const char *join(const char *a, const char *b, const char *c)
-{
-    size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *text = rf_malloc(n);
-    snprintf(text, n, "%s%s%s", a, b, c);
-    return text;
 }
 
 static int set_number(int *where, const char *text)
@@ -194,12 +186,11 @@ static int set(rf_options *options, const rf_option *o, const char *text)
     case RF_OPT_LIST:
         RF_PUSH(((rf_words *)where)->list, text);
         return 0;
-    case RF_OPT_COMPILER: {
-        bool letter = !o->name[1];
+    case RF_OPT_COMPILER:
         RF_PUSH(((rf_words *)where)->list,
-                join("-", o->name, join(letter ? "" : "=", text, "")));
+                rf_arena_printf(options->arena, "-%s%s%s", o->name,
+                                o->name[1] ? "=" : "", text));
         return 0;
-    }
     default:
         return -1;
     }
@@ -363,7 +354,7 @@ static int check_files(const rf_options *o)
 int rf_options_parse(rf_options *options, int argc, char **argv)
 {
     int split = 1;
-    *options = (rf_options){ .jobs = 1 };
+    *options = (rf_options){ .jobs = 1, .arena = rf_arena_new() };
     while (split < argc && strcmp(argv[split], "--"))
         split++;
     if (parse_words(options, split, argv))
@@ -380,6 +371,7 @@ void rf_options_free(rf_options *options)
     RF_CLEAR(options->extra_before.list);
     RF_CLEAR(options->removed.list);
     RF_CLEAR(options->files.list);
+    rf_arena_free(options->arena);
 }
 
 bool rf_options_write(const rf_options *o)

@@ -12,7 +12,7 @@ typedef struct {
     RF_ARRAY(const char *) list;
 } rf_words;
 
-/* What the user asked for. The texts belong to argv and to the process. */
+/* What the user asked for. The texts belong to argv and to "arena". */
 typedef struct {
     /* what to do; none of the first group: rewrite in place */
     bool diff, check, revert, apply, explain, lsp, suggest;
@@ -40,6 +40,7 @@ typedef struct {
     bool man;
     int jobs;
     rf_words files;
+    rf_arena *arena; /* of the texts that are not argv's */
 } rf_options;
 
 /* Parse the command line. Return -1 after a message on stderr. */
