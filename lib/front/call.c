@@ -5,6 +5,7 @@
  * Any other class keeps the call. */
 #include "front/reader.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool is_number_class(const rf_type *type)
@@ -37,6 +38,25 @@ static const struct {
     { "operator/=", 2, RF_OP_ASSIGN_OP, RF_OP_DIV },
     { "operator-", 1, RF_OP_NEG, 0 },
     { "operator+", 1, RF_OP_PLUS, 0 },
+    { "operator*", 1, RF_OP_DEREF, 0 },
+    { "operator!", 1, RF_OP_NOT, 0 },
+    { "operator~", 1, RF_OP_BIT_NOT, 0 },
+    { "operator%", 2, RF_OP_REM, 0 },
+    { "operator&", 2, RF_OP_BIT_AND, 0 },
+    { "operator|", 2, RF_OP_BIT_OR, 0 },
+    { "operator^", 2, RF_OP_BIT_XOR, 0 },
+    { "operator<<", 2, RF_OP_SHL, 0 },
+    { "operator>>", 2, RF_OP_SHR, 0 },
+    { "operator&&", 2, RF_OP_AND, 0 },
+    { "operator||", 2, RF_OP_OR, 0 },
+    { "operator,", 2, RF_OP_COMMA, 0 },
+    { "operator[]", 2, RF_OP_INDEX, 0 },
+    { "operator%=", 2, RF_OP_ASSIGN_OP, RF_OP_REM },
+    { "operator&=", 2, RF_OP_ASSIGN_OP, RF_OP_BIT_AND },
+    { "operator|=", 2, RF_OP_ASSIGN_OP, RF_OP_BIT_OR },
+    { "operator^=", 2, RF_OP_ASSIGN_OP, RF_OP_BIT_XOR },
+    { "operator<<=", 2, RF_OP_ASSIGN_OP, RF_OP_SHL },
+    { "operator>>=", 2, RF_OP_ASSIGN_OP, RF_OP_SHR },
     { "operator++", 1, RF_OP_PRE_INC, 0 },
     { "operator--", 1, RF_OP_PRE_DEC, 0 },
     { "operator++", 2, RF_OP_POST_INC, 0 },
@@ -60,35 +80,62 @@ static bool is_plain_operator(const char *name, const rf_expr *call,
     return call->n > 0 && is_number_class(call->arg[0]->type);
 }
 
-/* Turn a call of an operator into that operator where it means the same. */
-static void make_operator(rf_expr *call, const char *name, CXCursor callee)
+/* What is assigned to a number is rounded to it. */
+static void round_operand(rf_reader *r, CXCursor cursor, rf_expr *e)
 {
-    if (!is_plain_operator(name, call, callee))
+    const rf_type *type = e->arg[0]->type;
+    if ((e->op == RF_OP_ASSIGN || e->op == RF_OP_ASSIGN_OP) &&
+        rf_type_is_arithmetic(type) && rf_type_is_arithmetic(e->arg[1]->type) &&
+        !rf_type_same(type, e->arg[1]->type)) {
+        e->arg[1] = rf_convert(r, cursor, type, e->arg[1], true);
+        e->arg[1]->at = e->arg[1]->arg[0]->at;
+    }
+}
+
+/* Turn a call of an operator into that operator where it means the same. */
+static void make_operator(rf_reader *r, CXCursor cursor, rf_expr *call,
+                          CXCursor callee)
+{
+    if (!is_plain_operator(call->name, call, callee))
         return;
     for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
-        if (operators[i].n != call->n || strcmp(operators[i].name, name))
+        if (operators[i].n != call->n || strcmp(operators[i].name, call->name))
             continue;
         call->op = operators[i].op;
-        call->name = NULL;
+        call->name = call->spelling = NULL;
+        call->callee = NULL;
         if (call->op == RF_OP_ASSIGN_OP)
             call->value.assign = operators[i].assign;
         if (call->op == RF_OP_POST_INC || call->op == RF_OP_POST_DEC)
             call->n = 1;
+        round_operand(r, cursor, call);
         return;
     }
 }
 
 /* ---- arguments ---- */
 
-/* True if argument "i" of "callee" may be written through. */
+static CXType parameter_type(CXCursor callee, unsigned i)
+{
+    CXType none = { .kind = CXType_Invalid };
+    if (clang_Cursor_isNull(callee))
+        return none;
+    CXType type = clang_getCursorType(callee);
+    if ((int)i >= clang_getNumArgTypes(type))
+        return none;
+    return clang_getCanonicalType(clang_getArgType(type, i));
+}
+
+/* True if argument "i" of "callee" may be written through: a reference that is
+ * not const, and not the `T &&` of a template, which only forwards. */
 static bool is_written_reference(CXCursor callee, unsigned i)
 {
-    CXType type = clang_getCursorType(callee);
-    if (clang_Cursor_isNull(callee) || (int)i >= clang_getNumArgTypes(type))
+    CXType type = parameter_type(callee, i);
+    if (type.kind != CXType_LValueReference ||
+        clang_isConstQualifiedType(clang_getPointeeType(type)))
         return false;
-    CXType arg = clang_getCanonicalType(clang_getArgType(type, i));
-    return arg.kind == CXType_LValueReference &&
-           !clang_isConstQualifiedType(clang_getPointeeType(arg));
+    CXCursor pattern = clang_getSpecializedCursorTemplate(callee);
+    return parameter_type(pattern, i).kind != CXType_RValueReference;
 }
 
 static rf_expr *address_of(rf_reader *r, CXCursor cursor, rf_expr *e)
@@ -106,23 +153,42 @@ static rf_expr *address_of(rf_reader *r, CXCursor cursor, rf_expr *e)
     return address;
 }
 
-/* Read the arguments of "cursor" behind "first" operands that are set. */
-static rf_expr *read_arguments(rf_reader *r, CXCursor cursor, CXCursor callee,
-                               rf_expr *first)
+static bool is_default(CXCursor arg)
+{
+    unsigned line;
+    CXSourceRange range = clang_getCursorExtent(arg);
+    clang_getExpansionLocation(clang_getRangeStart(range), NULL, &line, NULL,
+                               NULL);
+    return line == 0;
+}
+
+/* Read the arguments of "cursor" behind "first", if that is set. */
+static rf_expr *read_arguments(rf_reader *r, CXCursor cursor, rf_expr *first)
 {
     int n = clang_Cursor_getNumArguments(cursor);
     unsigned shift = first != NULL, count = (n < 0 ? 0 : (unsigned)n) + shift;
     rf_expr *e = rf_expr_of(r, cursor, RF_OP_CALL, count, NULL);
     if (first)
         e->arg[0] = first;
-    for (int i = 0; i < n; i++) {
-        CXCursor arg = clang_Cursor_getArgument(cursor, (unsigned)i);
-        rf_expr *value = rf_read_expr(r, arg);
-        if (is_written_reference(callee, (unsigned)i))
-            value = address_of(r, arg, value);
-        e->arg[(unsigned)i + shift] = value;
-    }
+    for (int i = 0; i < n; i++)
+        e->arg[(unsigned)i + shift] =
+            rf_read_expr(r, clang_Cursor_getArgument(cursor, (unsigned)i));
     return e;
+}
+
+/* A function whose body is not seen: show what it may write, and leave out
+ * arguments that the call does not write down. */
+static void finish_unknown(rf_reader *r, CXCursor cursor, CXCursor callee,
+                           rf_expr *e)
+{
+    unsigned shift = e->is_method;
+    for (unsigned i = shift; i < e->n; i++) {
+        CXCursor arg = clang_Cursor_getArgument(cursor, i - shift);
+        if (is_default(arg))
+            e->n = i;
+        else if (is_written_reference(callee, i - shift))
+            e->arg[i] = address_of(r, arg, e->arg[i]);
+    }
 }
 
 /* ---- callees ---- */
@@ -241,7 +307,9 @@ static void name_callee(rf_reader *r, rf_expr *e, CXCursor cursor,
     if (clang_Cursor_isNull(operand))
         return;
     const char *words = rf_cursor_text(r, operand);
-    if (!*e->name)
+    if (!*e->name && ispunct((unsigned char)*words) && *words != '_')
+        e->name = rf_arena_printf(r->arena, "operator%s", words);
+    else if (!*e->name)
         e->name = unqualified(r, words);
     if (!e->in_macro && (strchr(words, ':') || strchr(words, '<')) &&
         clang_getCursorKind(operand) != CXCursor_MemberRefExpr)
@@ -253,7 +321,7 @@ static void name_callee(rf_reader *r, rf_expr *e, CXCursor cursor,
 /* A constructor or a conversion function: a cast where it is one. */
 static rf_expr *read_constructor(rf_reader *r, CXCursor cursor, CXCursor callee)
 {
-    rf_expr *e = read_arguments(r, cursor, clang_getNullCursor(), NULL);
+    rf_expr *e = read_arguments(r, cursor, NULL);
     if (e->n == 1 && rf_type_same(e->type, e->arg[0]->type))
         return e->arg[0];
     if (e->n == 1 && rf_type_is_arithmetic(e->type))
@@ -288,8 +356,32 @@ static rf_expr *read_conversion(rf_reader *r, CXCursor cursor, CXCursor operand)
 
 static bool is_operator_name(const char *name)
 {
-    return !strncmp(name, "operator", 8) &&
-           !strchr("_ abcdefghijklmnopqrstuvwxyz", name[8]);
+    return !strncmp(name, "operator", 8) && ispunct((unsigned char)name[8]) &&
+           name[8] != '_';
+}
+
+/* `T(x)` and `T()` where T depends on a template parameter. */
+static rf_expr *read_dependent_cast(rf_reader *r, CXCursor cursor)
+{
+    const rf_type *type = rf_read_type(r, clang_getCursorType(cursor));
+    rf_cursors list = rf_operands(cursor);
+    rf_expr *e =
+        rf_expr_of(r, cursor, RF_OP_INIT_LIST, (unsigned)list.len, NULL);
+    for (size_t i = 0; i < list.len; i++)
+        e->arg[i] = rf_read_expr(r, list.data[i]);
+    RF_CLEAR(list);
+    return e->n == 1 ? rf_convert(r, cursor, type, e->arg[0], false) : e;
+}
+
+/* A call whose value is a constant: numeric_limits<float>::max(). */
+static bool fold_call(rf_reader *r, CXCursor cursor, rf_expr *e)
+{
+    if (e->n || !rf_type_is_arithmetic(e->type) ||
+        !rf_read_constant(r, cursor, e))
+        return false;
+    e->spelling = rf_cursor_text(r, cursor);
+    e->name = NULL;
+    return true;
 }
 
 /* A method call has its object as first argument; operators have it anyway. */
@@ -298,20 +390,27 @@ static rf_expr *read_function_call(rf_reader *r, CXCursor cursor,
 {
     bool is_method = clang_getCursorKind(operand) == CXCursor_MemberRefExpr;
     rf_expr *object = is_method ? read_object(r, operand) : NULL;
-    rf_expr *e = read_arguments(r, cursor, callee, object);
+    rf_expr *e = read_arguments(r, cursor, object);
     e->is_method = is_method;
     name_callee(r, e, cursor, operand);
+    if (fold_call(r, cursor, e))
+        return e;
+    bool is_operator = is_operator_name(e->name);
+    if (is_operator)
+        make_operator(r, cursor, e, clang_getCursorReferenced(cursor));
+    if (e->op != RF_OP_CALL)
+        return e;
     CXCursor body = find_body(callee);
     if (!clang_Cursor_isNull(body))
         e->callee = rf_read_func(r, body);
     if (e->callee && e->callee->has_error)
         e->callee = NULL;
-    if (is_operator_name(e->name))
-        make_operator(e, e->name, callee);
+    if (!e->callee)
+        finish_unknown(r, cursor, callee, e);
     return e;
 }
 
-/* `x + y` in a template may be a call of an unresolved operator. */
+/* `f(x)` in a template may name a function that is found later. */
 static CXCursor callee_of(CXCursor cursor, CXCursor operand)
 {
     CXCursor callee = clang_getCursorReferenced(cursor);
@@ -320,6 +419,8 @@ static CXCursor callee_of(CXCursor cursor, CXCursor operand)
 
 rf_expr *rf_read_call(rf_reader *r, CXCursor cursor)
 {
+    if (clang_Cursor_getNumArguments(cursor) < 0)
+        return read_dependent_cast(r, cursor);
     CXCursor operand = callee_operand(cursor);
     if (!clang_Cursor_isNull(operand))
         operand = strip_wrappers(operand);

@@ -5,9 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Append a flag that changes what our header means. */
 static void add(rf_flags *flags, const char *flag)
 {
     RF_PUSH(flags->list, flag);
+    RF_PUSH(flags->language, flag);
+}
+
+/* Append a flag of the preprocessor: our header does not depend on it. */
+static void add_local(rf_flags *flags, const char *flag)
+{
+    RF_PUSH(flags->list, flag);
+}
+
+void rf_flags_free(rf_flags *flags)
+{
+    RF_CLEAR(flags->list);
+    RF_CLEAR(flags->language);
 }
 
 static const char *const common[] = {
@@ -123,6 +137,21 @@ static const char *arch_value(const char *const *flags, size_t n, size_t *i)
     return NULL;
 }
 
+/* Flags of the preprocessor: their value is joined, or comes next. */
+static const char *const local[] = { "-I",         "-D",       "-U",
+                                     "-include",   "-isystem", "-iquote",
+                                     "-idirafter", "-imacros" };
+
+static bool is_local(const char *flag, bool *has_value)
+{
+    for (size_t i = 0; i < RF_COUNTOF(local); i++)
+        if (starts(flag, local[i])) {
+            *has_value = flag[strlen(local[i])] == 0;
+            return true;
+        }
+    return false;
+}
+
 /* Append the user's flags; returns the architecture they name, or NULL. */
 static const char *add_user(rf_flags *out, const rf_front_options *o)
 {
@@ -130,13 +159,18 @@ static const char *add_user(rf_flags *out, const rf_front_options *o)
     for (size_t i = 0; i < o->n_flags; i++) {
         const char *flag = o->flags[i];
         const char *value = arch_value(o->flags, o->n_flags, &i);
+        bool has_value;
         if (value)
             arch = value;
         else if (takes_ignored_value(flag))
             i++;
         else if (starts(flag, "--std"))
             add(out, flag + 1);
-        else if (!is_ignored(flag))
+        else if (is_local(flag, &has_value)) {
+            add_local(out, flag);
+            if (has_value && i + 1 < o->n_flags)
+                add_local(out, o->flags[++i]);
+        } else if (!is_ignored(flag))
             add(out, flag);
     }
     return arch;
@@ -164,8 +198,6 @@ static void add_headers(rf_flags *flags, rf_arena *arena, rf_headers headers,
     add(flags, "-Wno-unknown-cuda-version");
     add(flags, "-isystem");
     add(flags, rf_arena_printf(arena, "%s/include/cccl", toolkit));
-    add(flags, "-include");
-    add(flags, rf_arena_printf(arena, "%s/rf_toolkit.h", include));
 }
 
 void rf_flags_make(rf_flags *flags, rf_arena *arena, const rf_front_options *o,
@@ -184,6 +216,6 @@ void rf_flags_make(rf_flags *flags, rf_arena *arena, const rf_front_options *o,
         arch = "sm_90";
     add(flags, rf_arena_printf(arena, "--cuda-gpu-arch=%s", arch));
     if (o->reference)
-        add(flags, "-DRF_REFERENCE");
+        add_local(flags, "-DRF_REFERENCE");
     add_headers(flags, arena, headers, toolkit, include);
 }

@@ -27,25 +27,42 @@ bool rf_read_constant(rf_reader *r, CXCursor cursor, rf_expr *e)
     return kind != CXEval_UnExposed;
 }
 
-/* The literal's own text, unless it stands inside a macro's definition. */
+static bool is_number_byte(const char *b, size_t i)
+{
+    char c = b[i];
+    bool is_sign = (c == '+' || c == '-') && i > 0 && strchr("eEpP", b[i - 1]);
+    return isalnum((unsigned char)c) || c == '.' || c == '\'' || c == '_' ||
+           is_sign;
+}
+
+/* The literal as spelled where it is written, in a macro's definition too. */
 static const char *literal_text(rf_reader *r, CXCursor cursor)
 {
-    rf_range at = rf_cursor_range(r, cursor);
-    const rf_source *s = r->source;
-    size_t i = rf_token_from(s, at.begin);
-    if (at.begin == UINT32_MAX || i >= s->tokens.len)
+    CXFile file;
+    unsigned at;
+    CXSourceRange range = clang_getCursorExtent(cursor);
+    clang_getSpellingLocation(clang_getRangeStart(range), &file, NULL, NULL,
+                              &at);
+    size_t size, n = 0;
+    const char *b = file ? clang_getFileContents(r->tu, file, &size) : NULL;
+    if (!b || at >= size)
         return NULL;
-    const rf_token *t = &s->tokens.data[i];
-    if (t->begin != at.begin || t->end != at.end)
-        return NULL;
-    return rf_source_text(r, s, at);
+    bool is_hex = at + 1 < size && b[at] == '0' && (b[at + 1] | 32) == 'x';
+    while (at + n < size && is_number_byte(b + at, n) &&
+           (!is_hex || isalnum((unsigned char)b[at + n]) ||
+            strchr(".\'_", b[at + n]) || strchr("pP", b[at + n - 1])))
+        n++;
+    return n ? rf_arena_strndup(r->arena, b + at, n) : NULL;
 }
 
 rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     rf_expr *e = rf_expr_of(r, cursor, RF_OP_INT, 0, NULL);
-    e->spelling = literal_text(r, cursor);
+    if (kind != CXCursor_CharacterLiteral)
+        e->spelling = literal_text(r, cursor);
+    else
+        e->spelling = rf_cursor_text(r, cursor);
     if (kind == CXCursor_StringLiteral) {
         e->op = RF_OP_STRING;
         e->spelling = rf_cursor_name(r, cursor);

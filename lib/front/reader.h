@@ -154,14 +154,19 @@ bool rf_has_error(const rf_reader *r, CXFile file, rf_range at);
 /* ---- flags.c, pch.c ---- */
 typedef struct {
     RF_ARRAY(const char *) list;
+    RF_ARRAY(const char *) language; /* those a precompiled header depends on */
 } rf_flags;
-/* The compiler's arguments for one way of reading, in "arena". */
+/* Make the compiler's arguments for one way of reading, in "arena". */
 void rf_flags_make(rf_flags *flags, rf_arena *arena,
                    const rf_front_options *options, rf_headers headers,
                    const char *toolkit, const char *include);
-/* Append the declaration header to "flags", precompiled if possible. */
-void rf_flags_add_header(rf_flags *flags, rf_arena *arena,
-                         const rf_front_options *options, rf_headers headers,
-                         const char *include);
+void rf_flags_free(rf_flags *flags);
+/* Append the declarations of CUDA: the header that "headers" means, or its
+ * precompiled form from the cache when "precompiled" says so and it can be
+ * had. Returns true if it is the precompiled form. */
+bool rf_flags_add_header(rf_flags *flags, rf_arena *arena, rf_headers headers,
+                         const char *include, bool precompiled);
+/* Forget the precompiled header of "flags": it is stale. */
+void rf_pch_drop(const rf_flags *flags);
 
 #endif

@@ -245,6 +245,15 @@ static bool holds_mark(const visit_data *v, rf_range at)
     return false;
 }
 
+/* True for what the compiler made from a template on its own. */
+static bool is_instance(CXCursor c)
+{
+    CXCursor from = clang_getSpecializedCursorTemplate(c);
+    return !clang_Cursor_isNull(from) &&
+           clang_equalLocations(clang_getCursorLocation(from),
+                                clang_getCursorLocation(c));
+}
+
 static bool is_wanted(const visit_data *v, CXCursor c)
 {
     return rf_cursor_has_child(c, CXCursor_CUDAGlobalAttr) ||
@@ -264,7 +273,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent,
     if (!is_function_kind(kind))
         return clang_isDeclaration(kind) ? CXChildVisit_Recurse
                                          : CXChildVisit_Continue;
-    if (clang_isCursorDefinition(c) && is_wanted(v, c)) {
+    if (clang_isCursorDefinition(c) && !is_instance(c) && is_wanted(v, c)) {
         rf_func *f = rf_read_func(v->r, c);
         if (f)
             RF_PUSH(v->r->funcs_found, f);
@@ -339,20 +348,56 @@ typedef struct {
     const char *toolkit, *include;
 } setting;
 
-/* Read "unit" with one kind of headers; "n_broken" counts what failed. */
-static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
-                   rf_diags *diags, unsigned *n_broken)
+/* True if the parse failed on the precompiled header rather than the text. */
+static bool is_stale(CXTranslationUnit tu)
+{
+    if (!tu)
+        return true;
+    bool stale = false;
+    unsigned n = clang_getNumDiagnostics(tu);
+    for (unsigned i = 0; i < n && !stale; i++) {
+        CXDiagnostic d = clang_getDiagnostic(tu, i);
+        CXString text = clang_getDiagnosticSpelling(d);
+        const char *words = clang_getCString(text);
+        stale = clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error && words &&
+                (strstr(words, "precompiled") || strstr(words, "PCH file"));
+        clang_disposeString(text);
+        clang_disposeDiagnostic(d);
+    }
+    return stale;
+}
+
+/* Parse with the precompiled header if there is one, else without. */
+static CXTranslationUnit parse_with(CXIndex index, rf_unit *unit,
+                                    const setting *s, rf_headers headers,
+                                    bool use_cache)
 {
     rf_flags flags = { 0 };
     rf_flags_make(&flags, unit->arena, s->options, headers, s->toolkit,
                   s->include);
-    rf_flags_add_header(&flags, unit->arena, s->options, headers, s->include);
+    bool cached = rf_flags_add_header(&flags, unit->arena, headers, s->include,
+                                      use_cache);
+    CXTranslationUnit tu = parse(index, unit, &flags);
+    if (cached && is_stale(tu)) {
+        clang_disposeTranslationUnit(tu);
+        rf_pch_drop(&flags);
+        tu = parse_with(index, unit, s, headers, false);
+    }
+    rf_flags_free(&flags);
+    return tu;
+}
+
+/* Read "unit" with one kind of headers; "n_broken" counts what failed. */
+static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
+                   rf_diags *diags, unsigned *n_broken)
+{
     CXIndex index = clang_createIndex(1, 0);
     rf_reader r = { .arena = unit->arena,
                     .unit = unit,
                     .diags = diags,
                     .options = s->options,
-                    .tu = parse(index, unit, &flags) };
+                    .tu = parse_with(index, unit, s, headers,
+                                     s->options->use_cache) };
     int status = -1;
     if (r.tu) {
         status = read_unit(&r);
@@ -365,7 +410,6 @@ static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
     *n_broken = r.n_broken;
     reader_free(&r);
     clang_disposeIndex(index);
-    RF_CLEAR(flags.list);
     return status;
 }
 

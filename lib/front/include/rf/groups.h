@@ -1,5 +1,6 @@
 /* Cooperative groups. */
 #pragma once
+#pragma GCC system_header
 
 namespace cooperative_groups
 {

@@ -3,6 +3,7 @@
  * Operators between two halves give a half; a half beside a float is
  * ambiguous, as it is with the toolkit's headers. */
 #pragma once
+#pragma GCC system_header
 
 #define RF_NUMBER(name, storage)                                               \
     struct name {                                                              \

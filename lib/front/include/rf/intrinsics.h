@@ -1,5 +1,6 @@
 /* Scalar intrinsics: min and max, bit patterns, integers, loads and stores. */
 #pragma once
+#pragma GCC system_header
 
 /* ---- min and max: the overloads of the toolkit ---- */
 

@@ -1,5 +1,6 @@
 /* The C library functions that device code may call. */
 #pragma once
+#pragma GCC system_header
 
 #define RF_DEVICE __attribute__((device))
 

@@ -3,6 +3,7 @@
  * The overloads for float and double come with clang; here are the names with
  * an f, mixed arguments, and what only CUDA has. */
 #pragma once
+#pragma GCC system_header
 
 #include <__clang_cuda_math_forward_declares.h>
 

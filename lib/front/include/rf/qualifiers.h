@@ -1,5 +1,6 @@
 /* The words that CUDA adds to declarations, and the macros nvcc predefines. */
 #pragma once
+#pragma GCC system_header
 
 #define __host__     __attribute__((host))
 #define __device__   __attribute__((device))

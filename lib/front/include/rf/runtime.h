@@ -3,6 +3,7 @@
  * A function whose exact parameters do not matter for reading a kernel takes
  * anything: its calls stand in host code. */
 #pragma once
+#pragma GCC system_header
 
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;

@@ -1,6 +1,7 @@
 /* What threads do together: barriers (the plain one is built in), votes,
  * shuffles, atomics, pipelines. */
 #pragma once
+#pragma GCC system_header
 
 int __syncthreads_count(int);
 int __syncthreads_or(int);

@@ -1,5 +1,6 @@
 /* Short vectors, dim3 and the built-in indices as plain fields. */
 #pragma once
+#pragma GCC system_header
 
 /* One element type: the structs with 1 to 4 fields and their makers; "a2" and
  * "a4" are the alignments of the pair and the quadruple. */
