@@ -1,0 +1,94 @@
+#!/bin/sh
+# For every sample: the tool's time against libclang's plain parse of the same
+# file with the toolkit's headers (or, without a toolkit, with ours), peak
+# memory, and passes over memory before and after.
+#
+#   scripts/bench.sh [FILE.cu ...]     default: samples/*.cu
+#
+# "first" runs with an empty cache, "next" is the median of the runs after it.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+tree=$root/build/bench
+mkdir -p "$root/build"
+cmake -S "$root" -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    >"$root/build/bench.log" 2>&1
+ninja -C "$tree" rf-rewrite >>"$root/build/bench.log" 2>&1
+library=$(sed -n 's/^CLANG_LIBRARY:[^=]*=//p' "$tree/CMakeCache.txt")
+include=$(sed -n 's/^CLANG_INCLUDE:[^=]*=//p' "$tree/CMakeCache.txt")
+cc -O2 -I"$include" "$root/scripts/bench_parse.c" -o "$tree/bench_parse" \
+    "$library" "-Wl,-rpath,$(dirname "$library")"
+[ $# -gt 0 ] || set -- "$root"/samples/*.cu
+exec python3 - "$root" "$tree" "$library" "$@" <<'P'
+import glob, json, os, statistics, subprocess, sys, tempfile, time
+
+root, tree, library, files = *sys.argv[1:4], sys.argv[4:]
+tool, yard = tree + "/tool/rf-rewrite", tree + "/bench_parse"
+
+
+def toolkit():
+    for d in (os.environ.get("CUDA_PATH", ""), "/usr/local/cuda"):
+        if d and os.path.exists(d + "/include/cuda_runtime.h"):
+            return d
+
+
+def yard_flags():
+    res = sorted(glob.glob(os.path.dirname(library) + "/clang/*/include"))
+    flags = ["-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90",
+             "-Wno-everything", "-I" + root + "/samples"]
+    if res:
+        flags += ["-resource-dir", os.path.dirname(res[-1])]
+    cuda = toolkit()
+    if cuda:
+        return flags + ["--cuda-path=" + cuda,
+                        "-isystem" + cuda + "/include/cccl"], "toolkit headers"
+    own = root + "/lib/front/include"
+    return flags + ["-nocudainc", "-nocudalib", "-I" + own, "-include",
+                    own + "/rf_cuda.h"], "our declarations"
+
+
+def run(command, env=None):
+    start = time.monotonic()
+    p = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL, env=env)
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    return time.monotonic() - start, usage.ru_maxrss
+
+
+def passes(path):
+    try:
+        regions = [r for f in json.load(open(path))["files"]
+                   for r in f["regions"]]
+    except (OSError, ValueError):
+        return "-"
+    words = ["%d -> %d" % (r["passes_before"], r["passes_after"])
+             if "passes_before" in r else r["outcome"] + " " + r["check"]
+             for r in regions]
+    return ", ".join(words) or "no marks"
+
+
+flags, headers = yard_flags()
+print("libclang's parse: " + headers)
+print("%-34s %8s %8s %8s %6s %6s %7s  %s" % (
+    "file", "parse ms", "first ms", "next ms", "first", "next", "peak MB",
+    "passes"))
+ratios = []
+for f in files:
+    parse = min(float(subprocess.run([yard, f] + flags, text=True,
+                                     capture_output=True).stdout.split()[0])
+                for _ in range(3))
+    with tempfile.TemporaryDirectory() as work:
+        env = dict(os.environ, XDG_CACHE_HOME=work)
+        summary = work + "/s.json"
+        command = [tool, "--diff", "--summary=" + summary, f]
+        first, peak = run(command, env)
+        runs = [run(command, env) for _ in range(3)]
+        again = statistics.median(t for t, _ in runs)
+        peak = max([peak] + [m for _, m in runs])
+        ratios.append((first / parse, again / parse))
+        print("%-34s %8.0f %8.0f %8.0f %6.2f %6.2f %7.0f  %s" % (
+            os.path.basename(f), 1e3 * parse, 1e3 * first, 1e3 * again,
+            *ratios[-1], peak / 1024, passes(summary)))
+print("%-34s %8s %8s %8s %6.2f %6.2f" % (
+    "median", "", "", "", *(statistics.median(c) for c in zip(*ratios))))
+P
