@@ -1,0 +1,13 @@
+// The maximum over all elements, the sum over every second one.
+#pragma rf cascade
+__global__ void k(const float *x, float *y, int n)
+{
+    x += threadIdx.x * n;
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (int i = 0; i < n; i += 2)
+        s += expf(x[i] - m);
+    y[threadIdx.x] = s;
+}
+// expect: 9:5 rf-loop-mismatch

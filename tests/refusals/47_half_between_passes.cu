@@ -1,0 +1,18 @@
+// The exponentials are rounded to half when stored, and summed as rounded.
+#include <cuda_fp16.h>
+
+#pragma rf cascade assume(noalias)
+__global__ void k(const float *x, __half *e, float *y, int n)
+{
+    x += threadIdx.x * n;
+    e += threadIdx.x * n;
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (int i = 0; i < n; i++) {
+        e[i] = __float2half(expf(x[i] - m));
+        s += __half2float(e[i]);
+    }
+    y[threadIdx.x] = s;
+}
+// expect: 13:16 rf-rounding

@@ -1,0 +1,12 @@
+// A slip of the pen in the first word.
+#pragma rf casacde
+__global__ void k(const float *x, float *y, int n)
+{
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[threadIdx.x * n + i]);
+    for (int i = 0; i < n; i++)
+        s += expf(x[threadIdx.x * n + i] - m);
+    y[threadIdx.x] = s;
+}
+// expect: 2:12 rf-pragma
