@@ -158,9 +158,8 @@ typedef enum {
 typedef struct {
     uint8_t bank;
     bool predicate, negated;
-    bool literal; /* "value" holds it */
+    bool literal;
     uint32_t word;
-    uint64_t value;
 } rf_operand;
 
 typedef struct {
@@ -213,15 +212,12 @@ typedef enum {
         RF_CLASS_COUNT
 } rf_class;
 
+/* Flags of an instruction; the low bits are those of floats.h. */
 enum {
-    RF_FLAG_SAT = 1,
-    RF_FLAG_FTZ = 2,
-    RF_FLAG_VOLATILE = 4,
-    RF_FLAG_ACQUIRE = 8,
-    RF_FLAG_RELEASE = 16,
-    RF_FLAG_RELU = 32,
-    RF_FLAG_RESULT = 64, /* an atomic whose old value is used */
-    RF_FLAG_NAN = 128
+    RF_FLAG_VOLATILE = 1 << 8,
+    RF_FLAG_ACQUIRE = 1 << 9,
+    RF_FLAG_RELEASE = 1 << 10,
+    RF_FLAG_RESULT = 1 << 11 /* an atomic whose old value is used */
 };
 
 /* Calls, mma shapes, branch tables, ...: rarely read parts. */
@@ -237,10 +233,10 @@ struct rf_instr {
     uint32_t target; /* branch: index in the module's code */
     int64_t offset;  /* of the address operand */
     rf_operand guard;
-    rf_operand o[5];
+    rf_operand o[6];    /* RF_KIND_WARP: the member mask is o[5] */
     rf_operands vec[4]; /* braces: 0 results, 1.. sources */
     rf_extra *extra;
-    rf_step *inner; /* the step that a wrapping step calls */
+    const rf_function *function;
     uint64_t imm[4];
     uint32_t index; /* of this instruction in the module's code */
     uint32_t file, line, ptx_line;
