@@ -47,7 +47,8 @@ static rf_step *quick_step(rf_type to, rf_type from)
 
 static rf_itype itype_of(rf_type type)
 {
-    return (rf_itype){ (uint8_t)(rf_type_bytes(type) * 8),
+    bool nibble = type == RF_T_S4 || type == RF_T_U4;
+    return (rf_itype){ nibble ? 4 : (uint8_t)(rf_type_bytes(type) * 8),
                        rf_type_class(type) == 's' };
 }
 

@@ -180,10 +180,24 @@ static bool decode_saturated(rf_reader *r, const rf_statement *s)
     return true;
 }
 
+/* min.relu.s32, max.relu.s32 */
+static bool decode_relu(rf_reader *r, const rf_statement *s)
+{
+    rf_step *step = rf_step_relu(s);
+    rf_operand o[3];
+    if (!step || s->n != 3)
+        return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        o[i] = rf_operand_of(r, s, &s->arg[i], RF_T_S32);
+    rf_instr *in = rf_emit(r, s, step, RF_KIND_STEP, RF_CLASS_INT);
+    memcpy(in->o, o, sizeof o);
+    return true;
+}
+
 bool rf_decode_arithmetic(rf_reader *r, const rf_statement *s)
 {
     return rf_decode_carry(r, s) || decode_saturated(r, s) ||
-           rf_decode_float(r, s);
+           decode_relu(r, s) || rf_decode_x2(r, s) || rf_decode_float(r, s);
 }
 
 /* ---- addresses ---- */

@@ -180,6 +180,8 @@ uint64_t ref_encode(char type, const mpfr_t value, ref_mode mode)
         round_to(f, r, x, mode);
         uint64_t sign = mpfr_signbit(r) ? nan_bits(f) + 1 : 0;
         bits = exact_bits(f, r);
+        if (mpfr_inf_p(r) && formats[f].finite)
+            bits = sign | nan_bits(f);
         if (mode.satfinite && (bits & ~sign) > largest(f))
             bits = sign | largest(f);
         bits = flush(f, bits, mode.ftz);
