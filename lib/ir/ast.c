@@ -75,6 +75,16 @@ rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind)
     return s;
 }
 
+static const char *canonical_name(const rf_type *type)
+{
+    return type->canonical ? type->canonical : type->spelling;
+}
+
+static bool text_same(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
 bool rf_type_same(const rf_type *a, const rf_type *b)
 {
     if (a == b)
@@ -94,13 +104,8 @@ bool rf_type_same(const rf_type *a, const rf_type *b)
     case RF_TYPE_BOOL:
         return true;
     default:
-        return a->spelling && b->spelling && !strcmp(a->spelling, b->spelling);
+        return text_same(canonical_name(a), canonical_name(b));
     }
-}
-
-static bool text_same(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
 }
 
 static bool leaf_same(const rf_expr *a, const rf_expr *b)

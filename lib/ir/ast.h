@@ -51,7 +51,9 @@ typedef struct rf_type {
     int64_t count;
     const struct rf_type *elem;
     bool is_unsigned, is_const, is_volatile, is_restrict, is_reference;
-    const char *spelling; /* as written in C++, without top-level const */
+    const char *spelling;  /* as written in C++, without top-level const */
+    const char *canonical; /* RECORD, OTHER: without typedefs; NULL if made by
+                            * hand: the spelling is it */
 } rf_type;
 
 /* ---- expressions ---- */

@@ -127,8 +127,7 @@ static const rf_val *eval_access(rf_tracer *tr, const rf_expr *e)
 static const rf_val *eval_field(rf_tracer *tr, const rf_expr *e)
 {
     const rf_expr *of = e->arg[0];
-    if (of->op == RF_OP_VAR && !e->is_arrow &&
-        of->var->storage == RF_VAR_LOCAL)
+    if (of->op == RF_OP_VAR && !e->is_arrow && of->var->storage == RF_VAR_LOCAL)
         return rf_env_get(tr, rf_member_var(tr, of->var, e->name, e->type));
     const rf_val *record = rf_eval(tr, of);
     if (e->is_arrow) {
@@ -176,8 +175,7 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
         rf_env_set(tr, var, value);
         rf_bind_name(tr, var, value, lhs->at);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
-               !lhs->is_arrow &&
-               lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
+               !lhs->is_arrow && lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
         rf_env_set(tr,
                    rf_member_var(tr, lhs->arg[0]->var, lhs->name, lhs->type),
                    value);
@@ -200,8 +198,8 @@ static const rf_val *eval_assign(rf_tracer *tr, const rf_expr *e)
     if (e->op == RF_OP_ASSIGN_OP) {
         const rf_val *old = rf_eval(tr, e->arg[0]);
         const rf_type *t = rf_common_type(old->type, value->type);
-        bool is_shift = e->value.assign == RF_OP_SHL ||
-                        e->value.assign == RF_OP_SHR;
+        bool is_shift =
+            e->value.assign == RF_OP_SHL || e->value.assign == RF_OP_SHR;
         if (!rf_type_is_pointer_like(old->type) && !is_shift)
             value = rf_usual_cast(tr, value, t);
         value = rf_val_op(
@@ -220,10 +218,10 @@ static const rf_val *eval_step(rf_tracer *tr, const rf_expr *e)
     const rf_val *old = rf_eval(tr, e->arg[0]);
     const rf_type *t =
         rf_type_is_pointer_like(old->type) ? &rf_type_int : old->type;
-    const rf_val *one = rf_usual_cast(
-        tr, rf_val_int(tr->vals, 1, &rf_type_int), t);
-    const rf_val *now = rf_val_op2(tr->vals, up ? RF_OP_ADD : RF_OP_SUB,
-                                   old->type, old, one);
+    const rf_val *one =
+        rf_usual_cast(tr, rf_val_int(tr->vals, 1, &rf_type_int), t);
+    const rf_val *now =
+        rf_val_op2(tr->vals, up ? RF_OP_ADD : RF_OP_SUB, old->type, old, one);
     assign(tr, e->arg[0], now);
     return post ? old : now;
 }
@@ -409,8 +407,7 @@ const rf_val *rf_eval(rf_tracer *tr, const rf_expr *e)
     case RF_OP_INIT_LIST:
     case RF_OP_OPAQUE:
     case RF_OP_COUNT:
-        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
-                  "'%s' is not modelled",
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at, "'%s' is not modelled",
                   e->spelling ? e->spelling : "this expression");
         return rf_val_unknown(tr->vals, e->type, "opaque", e);
     default:

@@ -9,9 +9,8 @@
 
 static bool is_of_loop(const rf_val *v, const void *loop)
 {
-    return v->loop == loop &&
-           (v->kind == RF_VAL_INDEX || v->kind == RF_VAL_PHI ||
-            v->kind == RF_VAL_CELL);
+    return v->loop == loop && (v->kind == RF_VAL_INDEX ||
+                               v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL);
 }
 
 bool rf_varies(const rf_val *v, const rf_loop *loop)
@@ -21,8 +20,7 @@ bool rf_varies(const rf_val *v, const rf_loop *loop)
 
 static bool is_placeholder_of(const rf_val *v, const void *loop)
 {
-    return v->loop == loop &&
-           (v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL);
+    return v->loop == loop && (v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL);
 }
 
 /* ---- headers ---- */
@@ -33,7 +31,7 @@ typedef struct {
     rf_inductions inductions;
     const rf_induction *primary;
     rf_loop proto;
-    const rf_val *start; /* value of the primary when the loop begins */
+    const rf_val *start;      /* value of the primary when the loop begins */
     const rf_val *count_from; /* pointer loops: the index is start + k */
     bool stepped_in_test;
 } header;
@@ -126,8 +124,8 @@ static const rf_val *peel(rf_tracer *tr, const rf_val *side, const rf_val *phi,
         strip_int_casts(side->arg[0]) == phi &&
         !rf_val_mentions(side->arg[1], phi)) {
         rf_op undo = side->op == RF_OP_ADD ? RF_OP_SUB : RF_OP_ADD;
-        *bound = rf_val_op2(tr->vals, undo, (*bound)->type, *bound,
-                            side->arg[1]);
+        *bound =
+            rf_val_op2(tr->vals, undo, (*bound)->type, *bound, side->arg[1]);
         return phi;
     }
     return side;
@@ -167,12 +165,12 @@ static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
 static const rf_val *eval_test(rf_tracer *tr, header *h, const rf_val *phi)
 {
     if (h->stmt->kind == RF_STMT_DO)
-        rf_env_set(tr, h->primary->var,
-                   rf_val_op2(tr->vals, RF_OP_ADD, phi->type, phi,
-                              h->proto.step));
+        rf_env_set(
+            tr, h->primary->var,
+            rf_val_op2(tr->vals, RF_OP_ADD, phi->type, phi, h->proto.step));
     const rf_val *test = rf_truth_of(tr, rf_eval(tr, h->stmt->expr));
-    h->stepped_in_test = h->stmt->kind != RF_STMT_DO &&
-                         rf_env_get(tr, h->primary->var) != phi;
+    h->stepped_in_test =
+        h->stmt->kind != RF_STMT_DO && rf_env_get(tr, h->primary->var) != phi;
     return test;
 }
 
@@ -295,9 +293,9 @@ static const rf_loop *intern_loop(rf_tracer *tr, rf_loop proto)
     rf_loop *loop = RF_NEW(tr->t->arena, rf_loop);
     *loop = proto;
     loop->id = (unsigned)tr->t->loops.len;
-    loop->index = rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_INDEX,
-                                                   .type = loop->type,
-                                                   .loop = loop });
+    loop->index = rf_val_make(
+        tr->vals,
+        &(rf_val){ .kind = RF_VAL_INDEX, .type = loop->type, .loop = loop });
     RF_PUSH(tr->t->loops, loop);
     return loop;
 }
@@ -344,8 +342,7 @@ static void enter(rf_tracer *tr, header *h, const rf_env *before)
         if (ind->var != h->primary->var)
             rf_env_set(tr, ind->var, closed_form(tr, h, f->loop, ind));
     }
-    rf_env_set(tr, h->primary->var,
-               closed_form(tr, h, f->loop, h->primary));
+    rf_env_set(tr, h->primary->var, closed_form(tr, h, f->loop, h->primary));
     (void)before;
     for (size_t i = 0; i < f->assigned.len; i++)
         if (!is_induction(h, f->assigned.data[i]))

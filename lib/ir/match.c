@@ -56,8 +56,8 @@ static const rf_val *negate(rf_tracer *tr, const rf_val *v)
 
 static const rf_val *invert(rf_tracer *tr, const rf_val *v)
 {
-    const rf_val *one = rf_usual_cast(
-        tr, rf_val_int(tr->vals, 1, &rf_type_int), v->type);
+    const rf_val *one =
+        rf_usual_cast(tr, rf_val_int(tr->vals, 1, &rf_type_int), v->type);
     return rf_val_op2(tr->vals, RF_OP_DIV, v->type, one, v);
 }
 
@@ -122,9 +122,8 @@ static bool match_call(rf_tracer *tr, const rf_val *next, const rf_val *phi,
     case RF_MATH_MIN:
         return match_extremum(tr, next, phi, RF_REDUCE_MIN, out);
     case RF_MATH_FMA: {
-        const rf_val *product =
-            rf_val_op2(tr->vals, RF_OP_MUL, next->type, next->arg[0],
-                       next->arg[1]);
+        const rf_val *product = rf_val_op2(tr->vals, RF_OP_MUL, next->type,
+                                           next->arg[0], next->arg[1]);
         return extend(tr, next->arg[2], phi, RF_REDUCE_SUM, RF_OP_ADD, product,
                       out);
     }
@@ -175,8 +174,7 @@ static bool match_guarded(rf_tracer *tr, const rf_val *c, const rf_val *yes,
         return true;
     }
     if (is_phi(yes, phi) && match(tr, no, phi, out)) {
-        out->guard =
-            rf_val_and(tr->vals, rf_val_not(tr->vals, c), out->guard);
+        out->guard = rf_val_and(tr->vals, rf_val_not(tr->vals, c), out->guard);
         return true;
     }
     rf_match other;
@@ -188,9 +186,9 @@ static bool match_guarded(rf_tracer *tr, const rf_val *c, const rf_val *yes,
 }
 
 /* p && q ? a : phi, with q about phi: guarded by p. */
-static bool match_conjunction(rf_tracer *tr, const rf_val *c,
-                              const rf_val *yes, const rf_val *no,
-                              const rf_val *phi, rf_match *out)
+static bool match_conjunction(rf_tracer *tr, const rf_val *c, const rf_val *yes,
+                              const rf_val *no, const rf_val *phi,
+                              rf_match *out)
 {
     if (c->kind != RF_VAL_OP || c->op != RF_OP_AND || !is_phi(no, phi))
         return false;

@@ -273,9 +273,9 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
                    .index = s.index,
                    .at = s.at };
     red.free = free_loops(tr, f, &s, &red.n_free);
-    red.init = look_up(tr, s.base, s.index, s.type, f->first_store,
-                       accumulating_frame(tr, rf_root_var(tr, s.base), s.base,
-                                          s.index));
+    red.init = look_up(
+        tr, s.base, s.index, s.type, f->first_store,
+        accumulating_frame(tr, rf_root_var(tr, s.base), s.base, s.index));
     s.value = rf_make_red(tr, f, &red);
     s.guard = NULL;
     s.is_result = true;

@@ -38,19 +38,32 @@ static void set_outer(rf_tracer *tr, rf_red *red)
     red->outer = outer;
 }
 
-static const rf_val *result_of(rf_tracer *tr, const rf_red *red)
+static const rf_val *result_of(rf_trace *trace, const rf_red *red)
 {
     unsigned n = red->n_outer + red->n_free;
-    const rf_val **args = RF_NEW_ARRAY(tr->t->arena, n + 1, const rf_val *);
+    const rf_val **args = RF_NEW_ARRAY(trace->arena, n + 1, const rf_val *);
     for (unsigned i = 0; i < red->n_outer; i++)
         args[i] = red->outer[i]->index;
     for (unsigned i = 0; i < red->n_free; i++)
         args[red->n_outer + i] = red->free[i]->index;
-    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_RESULT,
+    return rf_val_make(trace->vals, &(rf_val){ .kind = RF_VAL_RESULT,
                                             .type = red->type,
                                             .red = red,
                                             .n = n,
                                             .arg = args });
+}
+
+const rf_val *rf_trace_red(rf_trace *trace, const rf_red *proto)
+{
+    for (size_t i = 0; i < trace->reds.len; i++)
+        if (same_red(trace->reds.data[i], proto))
+            return trace->reds.data[i]->result;
+    rf_red *made = RF_NEW(trace->arena, rf_red);
+    *made = *proto;
+    made->id = (unsigned)trace->reds.len;
+    made->result = result_of(trace, made);
+    RF_PUSH(trace->reds, made);
+    return made->result;
 }
 
 /* With "frame", the loops around it are the outer ones; without, the outer
@@ -63,15 +76,7 @@ const rf_val *rf_make_red(rf_tracer *tr, rf_frame *frame, const rf_red *proto)
         red.path = frame->path;
         red.pass = tr->pass;
     }
-    for (size_t i = 0; i < tr->t->reds.len; i++)
-        if (same_red(tr->t->reds.data[i], &red))
-            return tr->t->reds.data[i]->result;
-    rf_red *made = RF_NEW(tr->t->arena, rf_red);
-    *made = red;
-    made->id = (unsigned)tr->t->reds.len;
-    made->result = result_of(tr, made);
-    RF_PUSH(tr->t->reds, made);
-    return made->result;
+    return rf_trace_red(tr->t, &red);
 }
 
 /* The neutral element of "op" as a constant, NULL where C has no name. */

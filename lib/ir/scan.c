@@ -54,21 +54,19 @@ static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
         return NULL;
     switch (e->op) {
     case RF_OP_VAR: {
-        const rf_stmt *decl =
-            func && e->var->storage == RF_VAR_LOCAL &&
-                    e->var->type->kind == RF_TYPE_POINTER
-                ? find_decl(func->body, e->var)
-                : NULL;
+        const rf_stmt *decl = func && e->var->storage == RF_VAR_LOCAL &&
+                                      e->var->type->kind == RF_TYPE_POINTER
+                                  ? find_decl(func->body, e->var)
+                                  : NULL;
         rf_var *root =
             decl && decl->expr ? expr_root(func, decl->expr, depth + 1) : NULL;
         return root ? root : e->var;
     }
     case RF_OP_ADD:
     case RF_OP_SUB:
-        return expr_root(func,
-                         e->arg[rf_type_is_pointer_like(e->arg[0]->type) ? 0
-                                                                         : 1],
-                         depth + 1);
+        return expr_root(
+            func, e->arg[rf_type_is_pointer_like(e->arg[0]->type) ? 0 : 1],
+            depth + 1);
     case RF_OP_INDEX:
     case RF_OP_CAST:
     case RF_OP_ADDRESS:
@@ -92,8 +90,7 @@ const rf_val *rf_trace_root(rf_trace *trace, const rf_val *v)
         } else if (v->kind == RF_VAL_OP &&
                    (v->op == RF_OP_ADD || v->op == RF_OP_SUB)) {
             v = v->arg[rf_type_is_pointer_like(v->arg[0]->type) ? 0 : 1];
-        } else if (v->kind == RF_VAL_ENTRY &&
-                   v->var->storage == RF_VAR_LOCAL &&
+        } else if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_LOCAL &&
                    v->var->type->kind == RF_TYPE_POINTER) {
             rf_expr use = { .op = RF_OP_VAR, .var = v->var };
             rf_var *root = expr_root(trace->func, &use, 0);
@@ -147,8 +144,8 @@ static void scan_target(scan *s, const rf_expr *lhs)
     if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
         add_var(s, lhs->var);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR) {
-        add_var(s, rf_member_var(s->tr, lhs->arg[0]->var, lhs->name,
-                                 lhs->type));
+        add_var(s,
+                rf_member_var(s->tr, lhs->arg[0]->var, lhs->name, lhs->type));
     } else {
         rf_var *root = expr_root(s->tr->t->func, lhs, 0);
         if (root)
@@ -215,8 +212,7 @@ static unsigned count_stmt(const rf_tracer *tr, const rf_stmt *st,
     if (!st)
         return 0;
     unsigned n = count_expr(tr, st->expr, var) + count_expr(tr, st->step, var) +
-                 count_stmt(tr, st->init, var) +
-                 count_stmt(tr, st->body, var) +
+                 count_stmt(tr, st->init, var) + count_stmt(tr, st->body, var) +
                  count_stmt(tr, st->orelse, var);
     for (unsigned i = 0; i < st->n; i++)
         n += count_stmt(tr, st->list[i], var);
@@ -323,8 +319,8 @@ static void find_in_expr(finder *f, const rf_expr *e)
             1 &&
         as_induction(f->frame, e, &ind))
         RF_PUSH(*f->out, ind);
-    bool lazy = e->op == RF_OP_SELECT || e->op == RF_OP_AND ||
-                e->op == RF_OP_OR;
+    bool lazy =
+        e->op == RF_OP_SELECT || e->op == RF_OP_AND || e->op == RF_OP_OR;
     for (unsigned i = 0; i < (lazy ? 1 : e->n); i++)
         find_in_expr(f, e->arg[i]);
 }

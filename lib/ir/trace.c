@@ -76,9 +76,9 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
                   "'%s' keeps its value between calls", var->name);
     if (!s->expr) {
         if (is_value_type(var->type))
-            rf_env_set(tr, var,
-                       rf_val_unknown(tr->vals, var->type, "uninitialised",
-                                      NULL));
+            rf_env_set(
+                tr, var,
+                rf_val_unknown(tr->vals, var->type, "uninitialised", NULL));
         return;
     }
     if (var->type->kind == RF_TYPE_ARRAY)
@@ -216,9 +216,8 @@ void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
 static void list_finals(rf_tracer *tr)
 {
     for (size_t i = 0; i < tr->env.len; i++)
-        RF_PUSH(tr->t->finals,
-                (rf_binding){ .var = tr->env.data[i].var,
-                              .value = tr->env.data[i].value });
+        RF_PUSH(tr->t->finals, (rf_binding){ .var = tr->env.data[i].var,
+                                             .value = tr->env.data[i].value });
 }
 
 rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,

@@ -14,8 +14,8 @@ typedef RF_ARRAY(rf_slot) rf_env;
 
 /* A point where control skips the rest of an iteration or a function. */
 typedef struct {
-    const rf_val *path; /* relative to the frame */
-    rf_env env;         /* a snapshot, owned */
+    const rf_val *path;  /* relative to the frame */
+    rf_env env;          /* a snapshot, owned */
     const rf_val *value; /* of a return */
 } rf_exit;
 typedef RF_ARRAY(rf_exit) rf_exits;
@@ -26,8 +26,8 @@ typedef struct rf_frame {
     const rf_loop *loop;
     const rf_val *path; /* when the loop was entered */
     size_t first_store, first_load, first_red;
-    RF_ARRAY(rf_var *) assigned;       /* scalars */
-    RF_ARRAY(rf_var *) stored;         /* roots that the body stores to */
+    RF_ARRAY(rf_var *) assigned; /* scalars */
+    RF_ARRAY(rf_var *) stored;   /* roots that the body stores to */
     rf_exits continues;
 } rf_frame;
 
@@ -53,7 +53,7 @@ typedef struct rf_tracer {
     rf_trace *t;
     rf_vals *vals;
     rf_env env;
-    bool dead; /* control cannot reach this point */
+    bool dead;          /* control cannot reach this point */
     const rf_val *path; /* NULL: always */
     rf_frame *frame;
     rf_inline *call;

@@ -22,14 +22,12 @@ const rf_type rf_type_long = { .kind = RF_TYPE_INT,
 const rf_type rf_type_bool = { .kind = RF_TYPE_BOOL,
                                .bits = 8,
                                .spelling = "bool" };
-const rf_type rf_type_f32 = { .kind = RF_TYPE_FLOAT,
-                              .format = RF_F32,
-                              .bits = 32,
-                              .spelling = "float" };
-const rf_type rf_type_f64 = { .kind = RF_TYPE_FLOAT,
-                              .format = RF_F64,
-                              .bits = 64,
-                              .spelling = "double" };
+const rf_type rf_type_f32 = {
+    .kind = RF_TYPE_FLOAT, .format = RF_F32, .bits = 32, .spelling = "float"
+};
+const rf_type rf_type_f64 = {
+    .kind = RF_TYPE_FLOAT, .format = RF_F64, .bits = 64, .spelling = "double"
+};
 
 bool rf_type_is_pointer_like(const rf_type *t)
 {
@@ -117,9 +115,9 @@ static bool name_same(const char *a, const char *b)
 static bool val_same(const rf_val *a, const rf_val *b)
 {
     return a->kind == b->kind && a->op == b->op && a->var == b->var &&
-           a->loop == b->loop && a->red == b->red &&
-           a->version == b->version && name_same(a->name, b->name) &&
-           rf_type_same(a->type, b->type) && args_same(a, b) &&
+           a->loop == b->loop && a->red == b->red && a->version == b->version &&
+           name_same(a->name, b->name) && rf_type_same(a->type, b->type) &&
+           args_same(a, b) &&
            (a->kind != RF_VAL_CONST || const_same(a->expr, b->expr));
 }
 
@@ -158,9 +156,8 @@ const rf_val *rf_val_int(rf_vals *vals, int64_t value, const rf_type *type)
 
 const rf_val *rf_val_entry(rf_vals *vals, rf_var *var)
 {
-    return val_intern(vals, &(rf_val){ .kind = RF_VAL_ENTRY,
-                                       .type = var->type,
-                                       .var = var });
+    return val_intern(
+        vals, &(rf_val){ .kind = RF_VAL_ENTRY, .type = var->type, .var = var });
 }
 
 const rf_val *rf_val_unknown(rf_vals *vals, const rf_type *type,
@@ -244,8 +241,7 @@ const rf_val *rf_val_op(rf_vals *vals, rf_op op, const rf_type *type,
                         unsigned n, const rf_val *const *args,
                         const rf_expr *at)
 {
-    const rf_val *simple =
-        n == 2 ? int_simplify(vals, op, type, args) : NULL;
+    const rf_val *simple = n == 2 ? int_simplify(vals, op, type, args) : NULL;
     if (simple)
         return simple;
     return val_intern(vals, &(rf_val){ .kind = RF_VAL_OP,
@@ -302,11 +298,10 @@ const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
     if (type->kind == RF_TYPE_INT && rf_val_is_int(a, &value) &&
         int_fits(value, type) && !a->expr->spelling)
         return rf_val_int(vals, value, type);
-    return val_intern(vals, &(rf_val){ .kind = RF_VAL_CAST,
-                                       .type = type,
-                                       .n = 1,
-                                       .arg = &a,
-                                       .expr = at });
+    return val_intern(
+        vals,
+        &(rf_val){
+            .kind = RF_VAL_CAST, .type = type, .n = 1, .arg = &a, .expr = at });
 }
 
 const rf_val *rf_val_make(rf_vals *vals, const rf_val *proto)

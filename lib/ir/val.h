@@ -60,10 +60,10 @@ struct rf_loop {
     unsigned twin; /* 0, or counts nested loops over one and the same axis */
     const rf_type *type; /* of the counter */
     const rf_val *lower, *upper, *step;
-    bool is_inclusive;  /* upper is reached: `<=`, `>=` */
-    bool is_equal_exit; /* written `!=` */
-    bool at_least_once; /* a do loop: the body runs before the test */
-    const char *name;   /* the author's first name for the counter */
+    bool is_inclusive;   /* upper is reached: `<=`, `>=` */
+    bool is_equal_exit;  /* written `!=` */
+    bool at_least_once;  /* a do loop: the body runs before the test */
+    const char *name;    /* the author's first name for the counter */
     const rf_stmt *stmt; /* first seen as this statement */
     const rf_val *index; /* RF_VAL_INDEX */
 };
@@ -82,11 +82,11 @@ struct rf_red {
     const rf_val *path;       /* the loop itself runs under this condition */
     const rf_val *phi, *next; /* the author's update: next as f(phi) */
     const rf_type *type;
-    rf_var *var;              /* scalar accumulator, or NULL: base[index] */
+    rf_var *var; /* scalar accumulator, or NULL: base[index] */
     const rf_val *base, *index;
-    rf_range at;              /* the update, for diagnostics */
-    unsigned pass;            /* top-level statement that computes it */
-    const rf_val *result;     /* RF_VAL_RESULT with its own indices */
+    rf_range at;          /* the update, for diagnostics */
+    unsigned pass;        /* top-level statement that computes it */
+    const rf_val *result; /* RF_VAL_RESULT with its own indices */
 };
 
 /* base[index] = value in every iteration of "loops". */
@@ -210,6 +210,10 @@ extern const rf_type rf_type_int, rf_type_long, rf_type_bool, rf_type_f32,
 rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                          const rf_func *func, const rf_stmt *block,
                          unsigned first, unsigned last);
+
+/* Make "proto" a reduction of "trace", or find it; returns its RESULT for
+ * its own outer and free indices. */
+const rf_val *rf_trace_red(rf_trace *trace, const rf_red *proto);
 
 /* The pointer that "v" is an offset of, through the declarations of the
  * function: an ENTRY of a parameter, array or global; else "v" itself. */

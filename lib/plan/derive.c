@@ -1,0 +1,449 @@
+/* What each member carries (T-5, T-6, T-7), and in which pass it can run:
+ *
+ *     pass(d) = max over the results e that d uses of pass(e) + s(d, e)
+ *     s = 0 if F separates in the running e, 1 if it needs the final e
+ *
+ * which is the least number of passes for these reductions. */
+#include "algebra/algebra.h"
+#include "plan/planning.h"
+
+#include <math.h>
+
+typedef struct {
+    rf_planner *p;
+    rf_reals *reals;
+    rf_algebra *alg;
+    rf_vals *vals;
+    const rf_sym **atoms; /* result atoms, by member */
+    const rf_val *blame;
+    const char *reason;
+    const rf_member *blamed;
+} deriver;
+
+/* ---- atoms for results ---- */
+
+static size_t index_of(const deriver *d, const rf_member *m)
+{
+    size_t i = 0;
+    while (d->p->plan->members.data[i] != m)
+        i++;
+    return i;
+}
+
+static rf_sign sign_of(deriver *d, const rf_member *m)
+{
+    if (m->red->op > RF_REDUCE_OR)
+        return RF_SIGN_ANY;
+    return rf_algebra_reduce_sign(d->alg, m->red->op,
+                                  rf_real_of(d->reals, m->red->term),
+                                  rf_real_of(d->reals, m->red->init));
+}
+
+static void bind_result(deriver *d, rf_member *m)
+{
+    rf_buf name = { 0 };
+    rf_val_print(&name, m->red->result);
+    const rf_sym *atom = rf_sym_atom_signed(
+        rf_reals_syms(d->reals), RF_ATOM_RESULT,
+        m->red->var ? m->red->var->name
+                    : rf_arena_strdup(d->p->arena, rf_buf_text(&name)),
+        m->red->result, sign_of(d, m));
+    rf_buf_free(&name);
+    d->atoms[index_of(d, m)] = atom;
+    rf_reals_bind(d->reals, m->red->result, atom);
+    const rf_sym *old = rf_algebra_old(d->alg, atom);
+    rf_reals_bind(d->reals, rf_val_entry(d->vals, m->old_var), old);
+}
+
+/* ---- translation of symbols back ---- */
+
+/* "e" as a value: old atoms become the old variables, the state atom the
+ * state variable. */
+static const rf_val *to_val(deriver *d, const rf_member *m, const rf_sym *e,
+                            const rf_sym *state)
+{
+    rf_syms *syms = rf_reals_syms(d->reals);
+    rf_plan *plan = d->p->plan;
+    size_t n = plan->members.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(d->p->arena, n + 1, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(d->p->arena, n + 1, const rf_sym *);
+    for (size_t i = 0; i < n; i++) {
+        if (!d->atoms[i])
+            continue;
+        from[k] = rf_algebra_old(d->alg, d->atoms[i]);
+        to[k++] = rf_sym_atom(
+            syms, RF_ATOM_STATE, "old",
+            rf_val_entry(d->vals, plan->members.data[i]->old_var));
+    }
+    if (state) {
+        from[k] = state;
+        to[k++] = rf_sym_atom(syms, RF_ATOM_STATE, "state",
+                              rf_val_entry(d->vals, m->state_var));
+    }
+    return rf_real_to_val(d->reals,
+                          rf_sym_subst(syms, e, (unsigned)k, from, to),
+                          m->red->type);
+}
+
+/* ---- the term without its deferred factors ---- */
+
+static bool is_deferrable(deriver *d, const rf_val *v, unsigned pass)
+{
+    const rf_sym *s = rf_real_of(d->reals, v);
+    return !rf_sym_has_role(s, RF_ATOM_ELEMENT) &&
+           rf_plan_result_in(d->p->plan, v, pass) != NULL;
+}
+
+/* v without factors that only results and parameters make:
+ * (a * h) * b -> a * b, a / h -> a. */
+static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass)
+{
+    if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT)
+        return rf_val_cast(d->vals, v->type,
+                           without_factors(d, v->arg[0], pass), v->expr);
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG) {
+        const rf_val *a = without_factors(d, v->arg[0], pass);
+        return rf_val_op(d->vals, RF_OP_NEG, v->type, 1, &a, v->expr);
+    }
+    if (v->kind != RF_VAL_OP || (v->op != RF_OP_MUL && v->op != RF_OP_DIV))
+        return v;
+    const rf_val *a = v->arg[0], *b = v->arg[1];
+    if (is_deferrable(d, b, pass))
+        return without_factors(d, a, pass);
+    if (v->op == RF_OP_MUL && is_deferrable(d, a, pass))
+        return without_factors(d, b, pass);
+    const rf_val *args[] = { without_factors(d, a, pass),
+                             v->op == RF_OP_MUL ? without_factors(d, b, pass)
+                                                : b };
+    return rf_val_op(d->vals, v->op, v->type, 2, args, v->expr);
+}
+
+/* The element term in C: the author's expression where it serves. */
+static const rf_val *term_for(deriver *d, rf_member *m, const rf_separation *s,
+                              unsigned pass)
+{
+    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, m->red->term),
+                         s->lift) == RF_YES)
+        return m->red->term;
+    const rf_val *v = without_factors(d, m->red->term, pass);
+    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s->lift) == RF_YES)
+        return v;
+    return to_val(d, m, s->lift, NULL);
+}
+
+/* ---- infinite shifts (T-7) ---- */
+
+static bool may_be_infinite(const rf_member *m)
+{
+    const rf_val *v = m->red->init;
+    if (m->red->type->kind != RF_TYPE_FLOAT)
+        return false;
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
+        v = v->arg[0];
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v->kind != RF_VAL_CONST || v->expr->op == RF_OP_OPAQUE ||
+           (v->expr->op == RF_OP_FLOAT && !isfinite(v->expr->value.f));
+}
+
+static const rf_sym *first_exp_with(const rf_sym *e, const rf_sym *atom)
+{
+    if (e->kind == RF_SYM_EXP && rf_sym_mentions(e, atom))
+        return e;
+    for (unsigned i = 0; i < e->n; i++) {
+        const rf_sym *found = first_exp_with(e->arg[i], atom);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
+ * x and d: then t = -inf makes the term vanish. */
+static bool is_matched_shift(deriver *d, const rf_sym *exponent,
+                             const rf_member *shift, bool *usable)
+{
+    rf_syms *syms = rf_reals_syms(d->reals);
+    const rf_sym *atom = d->atoms[index_of(d, shift)];
+    const rf_sym *slope = rf_algebra_derivative(d->alg, exponent, atom);
+    if (!slope)
+        return false;
+    const rf_sym *c = rf_algebra_simplify(d->alg, rf_sym_neg(syms, slope));
+    rf_sign_fact sign = rf_algebra_sign(d->alg, c);
+    bool max = shift->red->op == RF_REDUCE_MAX;
+    *usable = sign == (max ? RF_IS_POSITIVE : RF_IS_NEGATIVE);
+    const rf_sym *t = rf_real_of(d->reals, shift->red->term);
+    const rf_sym *rest = rf_algebra_simplify(
+        d->alg,
+        rf_sym_sub(syms, exponent,
+                   rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
+    return *usable && !rf_sym_mentions(rest, atom) &&
+           !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
+}
+
+static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
+                        rf_member *shift)
+{
+    if (!may_be_infinite(shift) || d->p->mark->finite)
+        return true;
+    if (shift->red->op != RF_REDUCE_MAX && shift->red->op != RF_REDUCE_MIN) {
+        d->reason = "the shift may be infinite while the terms are finite";
+        return false;
+    }
+    const rf_sym *atom = d->atoms[index_of(d, shift)];
+    const rf_sym *e = first_exp_with(s->lift, atom);
+    bool usable = false;
+    if (!e || !is_matched_shift(d, e->arg[0], shift, &usable)) {
+        d->reason = "the shift may be infinite while the term is finite; "
+                    "assume(finite) or a finite first value unblocks this";
+        return false;
+    }
+    if (m->red->op != RF_REDUCE_SUM) {
+        d->reason = "the shift may be infinite";
+        return false;
+    }
+    m->dead_when = shift->red->term;
+    m->dead_at_plus = shift->red->op == RF_REDUCE_MIN;
+    return true;
+}
+
+/* ---- one member ---- */
+
+static void record_blame(deriver *d, const rf_member *m,
+                         const rf_separation *s)
+{
+    if (d->blamed)
+        return;
+    d->blamed = m;
+    d->blame = s->blame ? rf_real_find(d->reals, m->red->term, s->blame) : NULL;
+    if (s->reason && !d->reason)
+        d->reason = s->reason;
+}
+
+static bool is_zero(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v->kind == RF_VAL_CONST &&
+           ((v->expr->op == RF_OP_INT && v->expr->value.i == 0) ||
+            (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 0.0));
+}
+
+static bool is_identity(const rf_member *m)
+{
+    const rf_val *v = m->red->init;
+    if (m->red->op == RF_REDUCE_SUM)
+        return is_zero(v);
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return m->red->op == RF_REDUCE_PRODUCT && v->kind == RF_VAL_CONST &&
+           ((v->expr->op == RF_OP_INT && v->expr->value.i == 1) ||
+            (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 1.0));
+}
+
+/* The shifts of "ratio": members whose old value it names. */
+static bool set_shifts(deriver *d, rf_member *m, const rf_separation *s)
+{
+    rf_plan *plan = d->p->plan;
+    m->shifts = RF_NEW_ARRAY(d->p->arena, plan->members.len, rf_member *);
+    for (size_t i = 0; i < plan->members.len; i++) {
+        rf_member *o = plan->members.data[i];
+        if (!rf_val_mentions(m->ratio, rf_val_entry(d->vals, o->old_var)))
+            continue;
+        if (!check_shift(d, m, s, o))
+            return false;
+        m->shifts[m->n_shifts++] = o;
+    }
+    return true;
+}
+
+static bool accept(deriver *d, rf_member *m, const rf_separation *s,
+                   unsigned pass)
+{
+    m->term = term_for(d, m, s, pass);
+    if (!m->term || s->reduce != m->red->op)
+        return false;
+    if (s->later && s->later != s->state) {
+        if (!is_identity(m)) {
+            d->reason = "the accumulator begins with a value that a deferred "
+                        "factor would scale";
+            return false;
+        }
+        m->later = to_val(d, m, s->later, s->state);
+        m->later_needs_steps = true;
+        if (!m->later)
+            return false;
+    }
+    if (s->ratio) {
+        if (!is_identity(m)) {
+            d->reason = "the accumulator begins with a value that the shift "
+                        "would scale";
+            return false;
+        }
+        m->ratio = to_val(d, m, s->ratio, NULL);
+        if (!m->ratio || !set_shifts(d, m, s))
+            return false;
+    }
+    return true;
+}
+
+/* Results of pass "pass" that the term of "m" uses. */
+static unsigned running_results(deriver *d, const rf_member *m, unsigned pass,
+                                const rf_sym **out)
+{
+    rf_plan *plan = d->p->plan;
+    unsigned n = 0;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (o != m && d->atoms[i] && o->pass == pass &&
+            rf_val_mentions(m->red->term, o->red->result))
+            out[n++] = d->atoms[i];
+    }
+    return n;
+}
+
+static unsigned latest_use(deriver *d, const rf_member *m, const rf_val *v)
+{
+    rf_plan *plan = d->p->plan;
+    unsigned latest = 0;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (o == m)
+            break;
+        if (v && rf_val_mentions(v, o->red->result) && o->pass >= latest)
+            latest = o->pass + 1;
+    }
+    return latest; /* 0: uses none */
+}
+
+/* Results that are final when "m" runs are parameters of its term. */
+static bool try_separate(deriver *d, rf_member *m, unsigned pass)
+{
+    const rf_sym **results =
+        RF_NEW_ARRAY(d->p->arena, d->p->plan->members.len, const rf_sym *);
+    unsigned n = running_results(d, m, pass, results);
+    if (!n)
+        return true;
+    if (m->red->op > RF_REDUCE_OR) {
+        d->reason = "this recurrence uses a result of an earlier loop";
+        return false;
+    }
+    rf_separation s;
+    const rf_sym *f = rf_real_of(d->reals, m->red->term);
+    bool ok = rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
+              accept(d, m, &s, pass);
+    if (ok) {
+        m->algebra = s.condition;
+        return true;
+    }
+    record_blame(d, m, &s);
+    m->term = m->red->term;
+    m->ratio = m->later = NULL;
+    m->n_shifts = 0;
+    m->dead_when = NULL;
+    return false;
+}
+
+static void derive_member(deriver *d, rf_member *m)
+{
+    unsigned term = latest_use(d, m, m->red->term);
+    unsigned fixed = latest_use(d, m, m->red->guard);
+    unsigned init = latest_use(d, m, m->red->init);
+    fixed = init > fixed ? init : fixed;
+    m->pass = term ? term - 1 : 0;
+    if (fixed > m->pass)
+        m->pass = fixed;
+    if (term && !try_separate(d, m, m->pass))
+        m->pass++;
+    bind_result(d, m);
+}
+
+/* ---- the whole ---- */
+
+static rf_range blame_place(const deriver *d)
+{
+    const rf_val *v = d->blame;
+    if (v && v->expr && v->expr->at.begin != UINT32_MAX)
+        return v->expr->at;
+    return d->blamed->red->at;
+}
+
+static bool rounds(const rf_sym *s)
+{
+    if (s->kind == RF_SYM_ROUND)
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (rounds(s->arg[i]))
+            return true;
+    return false;
+}
+
+/* Fewer loops over the axis than in the source, or say what is in the way. */
+static bool check_gain(deriver *d)
+{
+    rf_plan *plan = d->p->plan;
+    unsigned last = 0;
+    RF_ARRAY(unsigned) seen = { 0 };
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_red *r = plan->members.data[i]->red;
+        bool known = false;
+        for (size_t k = 0; k < seen.len; k++)
+            known |= seen.data[k] == r->pass;
+        if (!known)
+            RF_PUSH(seen, r->pass);
+        if (plan->members.data[i]->pass > last)
+            last = plan->members.data[i]->pass;
+    }
+    plan->n_loops = last + 1;
+    size_t before = seen.len;
+    RF_CLEAR(seen);
+    if (plan->n_loops < before)
+        return true;
+    if (!d->blamed) {
+        rf_plan_refuse(d->p, RF_DIAG_DONE, plan->members.data[0]->red->at,
+                       "one loop computes these reductions already");
+        return false;
+    }
+    bool rounding = rounds(rf_real_of(d->reals, d->blamed->red->term));
+    rf_plan_refuse(d->p, rounding ? RF_DIAG_ROUNDING : RF_DIAG_NOT_DECOMPOSABLE,
+                   blame_place(d), "not fused: %s",
+                   d->reason ? d->reason
+                             : "no merge of partial results exists");
+    return false;
+}
+
+static void name_rounding(rf_plan *plan)
+{
+    plan->rounding = "exact";
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *m = plan->members.data[i];
+        if (m->ratio)
+            plan->rounding = "rescaled";
+        else if (m->later && plan->rounding[0] == 'e')
+            plan->rounding = "reassociated";
+    }
+}
+
+bool rf_plan_derive(rf_planner *p)
+{
+    rf_syms *syms = rf_syms_new(p->arena);
+    deriver d = { .p = p,
+                  .vals = p->trace->vals,
+                  .reals = rf_reals_new(p->arena, syms, p->trace->vals,
+                                        p->mark->rounding),
+                  .alg = rf_algebra_new(syms) };
+    rf_plan *plan = p->plan;
+    d.atoms = RF_NEW_ARRAY(p->arena, plan->members.len, const rf_sym *);
+    rf_reals_set_axis(d.reals, plan->axis);
+    rf_plan_assume(p, d.reals);
+    for (size_t i = 0; i < plan->members.len; i++)
+        derive_member(&d, plan->members.data[i]);
+    for (size_t i = 0; i < plan->members.len; i++)
+        for (unsigned k = 0; k < plan->members.data[i]->n_shifts; k++)
+            plan->members.data[i]->shifts[k]->is_shift = true;
+    bool ok = check_gain(&d);
+    name_rounding(plan);
+    rf_algebra_free(d.alg);
+    rf_syms_free(syms);
+    return ok;
+}

@@ -1,0 +1,142 @@
+/* The members of a cascade: the reductions over its axis that matter, each
+ * after those that it uses. */
+#include "plan/planning.h"
+
+typedef struct {
+    rf_planner *p;
+    rf_member *const *found;
+} finder;
+
+rf_member *rf_plan_member_of(const rf_plan *plan, const rf_val *v)
+{
+    if (v->kind == RF_VAL_RESULT)
+        for (size_t i = 0; i < plan->members.len; i++)
+            if (plan->members.data[i]->red == v->red)
+                return plan->members.data[i];
+    return NULL;
+}
+
+typedef struct {
+    const rf_plan *plan;
+    unsigned pass;
+} result_query;
+
+static bool is_result_from(const rf_val *v, const void *data)
+{
+    const result_query *q = data;
+    const rf_member *m = rf_plan_member_of(q->plan, v);
+    return m && m->pass >= q->pass;
+}
+
+const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
+                                unsigned pass)
+{
+    result_query q = { .plan = plan, .pass = pass };
+    return rf_val_find(v, is_result_from, &q);
+}
+
+/* ---- collection ---- */
+
+static bool is_over_axis(const rf_val *v, const void *data)
+{
+    const rf_planner *p = data;
+    return v->kind == RF_VAL_RESULT && v->red->axis == p->plan->axis &&
+           !rf_plan_member_of(p->plan, v);
+}
+
+static void add_member(rf_planner *p, const rf_red *red);
+
+/* Add the members that "v" needs. */
+static void add_used(rf_planner *p, const rf_val *v)
+{
+    const rf_val *found;
+    while ((found = rf_val_find(v, is_over_axis, p)))
+        add_member(p, found->red);
+}
+
+static void add_member(rf_planner *p, const rf_red *red)
+{
+    rf_member *m = RF_NEW(p->arena, rf_member);
+    *m = (rf_member){ .red = red,
+                      .term = red->term,
+                      .guard = red->guard,
+                      .init = red->init };
+    m->state_var = RF_NEW(p->arena, rf_var);
+    m->old_var = RF_NEW(p->arena, rf_var);
+    *m->state_var = (rf_var){ .name = "state",
+                              .type = red->type,
+                              .id = 2000000 + 2 * red->id };
+    *m->old_var = (rf_var){ .name = "old",
+                            .type = red->type,
+                            .id = 2000001 + 2 * red->id };
+    const rf_val *parts[] = { red->term, red->guard, red->init, red->path };
+    for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
+        const rf_val *found;
+        while ((found = rf_val_find(parts[i], is_over_axis, p)) &&
+               found->red != red)
+            add_member(p, found->red);
+        m->depends |= i < 2 && rf_plan_result_in(p->plan, parts[i], 0) != NULL;
+    }
+    if (!rf_plan_member_of(p->plan, red->result))
+        RF_PUSH(p->plan->members, m);
+}
+
+static bool is_live(const rf_planner *p, const rf_binding *f)
+{
+    const rf_trace *t = p->trace;
+    bool declared = false;
+    for (size_t i = 0; i < t->declared.len; i++)
+        declared |= t->declared.data[i] == f->var;
+    (void)declared;
+    return rf_block_needs(p->plan->block, p->plan->last + 1, f->var) ||
+           (!declared && f->var->at.begin < p->plan->block->at.begin);
+}
+
+/* ---- checks ---- */
+
+/* A family o[n] is computed for its own use: no other reduction may need it,
+ * and the loops around it must not move with the axis. */
+static bool check_family(rf_planner *p, const rf_member *m)
+{
+    if (!m->red->n_outer)
+        return true;
+    for (size_t i = 0; i < p->plan->members.len; i++) {
+        const rf_member *o = p->plan->members.data[i];
+        if (o != m && (rf_val_mentions(o->term, m->red->result) ||
+                       (o->guard && rf_val_mentions(o->guard,
+                                                    m->red->result))))
+            return false;
+    }
+    return true;
+}
+
+static bool check_member(rf_planner *p, rf_member *m)
+{
+    if (m->red->path) {
+        rf_plan_refuse(p, RF_DIAG_CONTROL, m->red->at,
+                       "this loop runs only under a condition");
+        return false;
+    }
+    if (!check_family(p, m)) {
+        rf_plan_refuse(p, RF_DIAG_LOOP_MISMATCH, m->red->at,
+                       "this reduction is repeated by a loop around it");
+        return false;
+    }
+    return true;
+}
+
+bool rf_plan_members(rf_planner *p)
+{
+    rf_trace *t = p->trace;
+    for (size_t i = 0; i < t->stores.len; i++) {
+        add_used(p, t->stores.data[i].value);
+        add_used(p, t->stores.data[i].guard);
+    }
+    for (size_t i = 0; i < t->finals.len; i++)
+        if (is_live(p, &t->finals.data[i]))
+            add_used(p, t->finals.data[i].value);
+    for (size_t i = 0; i < p->plan->members.len; i++)
+        if (!check_member(p, p->plan->members.data[i]))
+            return false;
+    return p->plan->members.len > 1;
+}

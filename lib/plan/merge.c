@@ -1,0 +1,116 @@
+/* Unify loops: rewrite a trace so that every loop over the axis is one and
+ * the same loop, and what two of them compute becomes one value. */
+#include "plan/planning.h"
+
+typedef struct {
+    rf_trace *t;
+    const rf_loop *const *map; /* by loop id */
+    const rf_val **memo;       /* by value id */
+    unsigned cap;
+    const rf_red **red_memo; /* by reduction id */
+    unsigned red_cap;
+} remap;
+
+static const rf_val *map_val(remap *m, const rf_val *v);
+
+static const rf_loop *const *map_loops(remap *m, unsigned n,
+                                       const rf_loop *const *loops)
+{
+    const rf_loop **out = RF_NEW_ARRAY(m->t->arena, n + 1, const rf_loop *);
+    for (unsigned i = 0; i < n; i++)
+        out[i] = m->map[loops[i]->id];
+    return out;
+}
+
+static const rf_red *map_red(remap *m, const rf_red *red)
+{
+    if (red->id < m->red_cap && m->red_memo[red->id])
+        return m->red_memo[red->id];
+    rf_red r = *red;
+    r.axis = m->map[red->axis->id];
+    r.outer = map_loops(m, red->n_outer, red->outer);
+    r.free = map_loops(m, red->n_free, red->free);
+    r.init = map_val(m, red->init);
+    r.term = map_val(m, red->term);
+    r.guard = map_val(m, red->guard);
+    r.path = map_val(m, red->path);
+    r.next = map_val(m, red->next);
+    r.index = map_val(m, red->index);
+    const rf_red *made = rf_trace_red(m->t, &r)->red;
+    if (red->id < m->red_cap)
+        m->red_memo[red->id] = made;
+    return made;
+}
+
+static const rf_val *map_parts(remap *m, const rf_val *v)
+{
+    rf_val proto = *v;
+    const rf_val **args = RF_NEW_ARRAY(m->t->arena, v->n + 1, const rf_val *);
+    for (unsigned i = 0; i < v->n; i++)
+        args[i] = map_val(m, v->arg[i]);
+    proto.arg = args;
+    if (v->kind == RF_VAL_RESULT)
+        proto.red = map_red(m, v->red);
+    return rf_val_make(m->t->vals, &proto);
+}
+
+static const rf_val *map_val(remap *m, const rf_val *v)
+{
+    if (!v)
+        return NULL;
+    if (v->kind == RF_VAL_INDEX)
+        return rf_val_cast(m->t->vals, v->type, m->map[v->loop->id]->index,
+                           NULL);
+    if (!v->n && v->kind != RF_VAL_RESULT)
+        return v;
+    if (v->id < m->cap && m->memo[v->id])
+        return m->memo[v->id];
+    const rf_val *r = map_parts(m, v);
+    if (v->id < m->cap)
+        m->memo[v->id] = r;
+    return r;
+}
+
+static void map_stores(remap *m)
+{
+    for (size_t i = 0; i < m->t->stores.len; i++) {
+        rf_store *s = &m->t->stores.data[i];
+        s->loops = map_loops(m, s->n_loops, s->loops);
+        s->base = map_val(m, s->base);
+        s->index = map_val(m, s->index);
+        s->value = map_val(m, s->value);
+        s->guard = map_val(m, s->guard);
+    }
+    for (size_t i = 0; i < m->t->loads.len; i++) {
+        rf_load *l = &m->t->loads.data[i];
+        l->loops = map_loops(m, l->n_loops, l->loops);
+        l->base = map_val(m, l->base);
+        l->index = map_val(m, l->index);
+        l->value = map_val(m, l->value);
+    }
+}
+
+void rf_trace_remap(rf_trace *t, const rf_loop *const *map)
+{
+    remap m = { .t = t, .map = map };
+    m.cap = 1u << 16;
+    m.memo = RF_NEW_ARRAY(t->arena, m.cap, const rf_val *);
+    m.red_cap = (unsigned)t->reds.len;
+    m.red_memo = RF_NEW_ARRAY(t->arena, m.red_cap + 1, const rf_red *);
+    map_stores(&m);
+    for (size_t i = 0; i < t->finals.len; i++)
+        t->finals.data[i].value = map_val(&m, t->finals.data[i].value);
+    for (size_t i = 0; i < t->names.len; i++)
+        t->names.data[i].value = map_val(&m, t->names.data[i].value);
+    for (size_t i = 0; i < t->inlined.len; i++) {
+        rf_inlined *call = &t->inlined.data[i];
+        const rf_val **args =
+            RF_NEW_ARRAY(t->arena, call->n + 1, const rf_val *);
+        for (unsigned k = 0; k < call->n; k++)
+            args[k] = map_val(&m, call->arg[k]);
+        call->arg = args;
+        call->value = map_val(&m, call->value);
+    }
+    for (size_t i = 0; i < t->passes.len; i++)
+        t->passes.data[i].axis = map[t->passes.data[i].axis->id];
+}

@@ -1,0 +1,72 @@
+/* From a marked region to a plan: which block is a cascade, what each of its
+ * reductions carries, and in how many passes over the axis.
+ *
+ *     members    the reductions over one axis, each with its pass
+ *     state      = (state * ratio) (+) term      every step        (T-6)
+ *     result     = later(state)                  after the pass    (T-7)
+ *     stores     what stays visible, after the passes it depends on
+ *
+ * A plan is about values (ir/val.h); emit/ writes it as code. */
+#ifndef RF_PLAN_PLAN_H
+#define RF_PLAN_PLAN_H
+
+#include "ir/val.h"
+
+/* A reduction of the cascade. */
+typedef struct rf_member {
+    const rf_red *red;
+    unsigned pass;      /* 0: the first loop over the axis */
+    bool depends;       /* its term uses another result of the axis */
+    const rf_val *term; /* what a step adds; results are running values */
+    const rf_val *guard;
+    const rf_val *init;  /* the state before the first step */
+    const rf_val *ratio; /* factor when the shift moves, over RESULT values
+                          * (new) and "old" entries; NULL: none */
+    const rf_val *later; /* result over "state" entry and RESULT values; NULL:
+                          * the state is the result */
+    bool later_needs_steps; /* later(init) is not init: skip it when no step
+                             * contributed */
+    unsigned n_shifts;
+    struct rf_member **shifts; /* members that "ratio" is about */
+    bool is_shift;             /* another member's ratio is about it */
+    rf_var *state_var;         /* stands for the state in "later" */
+    rf_var *old_var;           /* stands for the value before the step */
+    /* The shift may still be infinite when a term is added: terms of this
+     * value contribute nothing then (T-7: never -inf - -inf). */
+    const rf_val *dead_when; /* the shifted value, or NULL */
+    bool dead_at_plus;       /* it is dead at +inf (a minimum) */
+    const char *algebra;     /* one line for people: G, H, ratio */
+} rf_member;
+
+typedef struct {
+    unsigned id; /* of the store in the trace */
+    const rf_store *store;
+    unsigned pass; /* runs after so many passes, or inside pass when equal */
+    bool in_pass;  /* inside the loop of pass "pass" */
+} rf_placed_store;
+
+typedef struct {
+    const rf_func *func;
+    const rf_stmt *block;
+    unsigned first, last; /* statements of block->list that are replaced */
+    rf_trace *trace;
+    const rf_loop *axis;
+    RF_ARRAY(rf_member *) members; /* in the order of their updates */
+    RF_ARRAY(rf_placed_store) stores;
+    unsigned passes_before, passes_after; /* over the axis, map loops too */
+    unsigned n_loops;                     /* fused loops among passes_after */
+    const char *formula;                  /* "max -> sum -> sum" */
+    const char *rounding; /* "exact", "reassociated", "rescaled" */
+    const rf_mark *mark;
+} rf_plan;
+
+typedef RF_ARRAY(rf_plan *) rf_plans;
+
+/* Find the cascades of "region" and plan their fusion. Refusals and findings
+ * go to "diags" (with severity warning), plans to "out" in file order. */
+void rf_plan_region(rf_arena *arena, const rf_unit *unit,
+                    const rf_region *region, rf_plans *out, rf_diags *diags);
+
+void rf_plan_dump(rf_buf *out, const rf_plan *plan);
+
+#endif

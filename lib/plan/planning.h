@@ -1,0 +1,55 @@
+/* Inside plan/: the state of planning one block. */
+#ifndef RF_PLAN_PLANNING_H
+#define RF_PLAN_PLANNING_H
+
+#include "plan/plan.h"
+#include "plan/real.h"
+
+typedef struct {
+    rf_arena *arena;
+    const rf_unit *unit;
+    const rf_region *region;
+    const rf_mark *mark;
+    rf_plan *plan;
+    rf_trace *trace;
+    rf_refusal refusal; /* when refused */
+    bool refused;
+} rf_planner;
+
+void rf_plan_refuse(rf_planner *p, rf_diag_name name, rf_range at,
+                    const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* find.c: the statements that matter. */
+bool rf_stmt_has_loop(const rf_stmt *s);
+bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
+/* True if "var" may be read in list[from..] before it is assigned. */
+bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var);
+
+/* axis.c: unify the loops over one axis; choose the axis of the cascade. */
+bool rf_plan_axis(rf_planner *p);
+
+/* merge.c: rewrite "trace" so that loop i is loop map[i]. */
+void rf_trace_remap(rf_trace *trace, const rf_loop *const *map);
+
+/* members.c: the reductions over the axis, in dependence order. */
+bool rf_plan_members(rf_planner *p);
+/* The member whose result "v" is, or NULL. */
+rf_member *rf_plan_member_of(const rf_plan *plan, const rf_val *v);
+/* The first member result in "v" for which pass >= "pass", or NULL. */
+const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
+                                unsigned pass);
+
+/* assume.c: signs of parameters that the author vouches for. */
+void rf_plan_assume(rf_planner *p, rf_reals *reals);
+
+/* derive.c: separate every term (algebra/) and assign passes. */
+bool rf_plan_derive(rf_planner *p);
+
+/* memory order: live stores, their places, and aliasing (depend/). */
+bool rf_plan_stores(rf_planner *p);
+bool rf_plan_aliases(rf_planner *p);
+
+#endif
