@@ -16,10 +16,21 @@ typedef struct {
     rf_range mark;
     rf_stmt *next;   /* the first that begins after the mark */
     rf_stmt *opaque; /* the innermost unread statement that holds the mark */
-    rf_stmt *split;  /* a loop whose `#pragma unroll` precedes the mark */
+    rf_stmt *hinted; /* a loop whose `#pragma unroll` stands before the mark */
 } search;
 
 static void visit(search *s, rf_stmt *stmt);
+
+/* True if the mark stands between a loop's `#pragma unroll` and the loop. */
+static bool splits_hint(const search *s, const rf_stmt *stmt)
+{
+    if (!stmt->attribute)
+        return false;
+    uint32_t head = stmt->init   ? stmt->init->at.begin
+                    : stmt->expr ? stmt->expr->at.begin
+                                 : stmt->body->at.begin;
+    return s->mark.end <= head;
+}
 
 static void visit_parts(search *s, rf_stmt *stmt)
 {
@@ -36,6 +47,7 @@ static void visit(search *s, rf_stmt *stmt)
         return;
     if (contains(stmt->at, s->mark)) {
         s->next = NULL;
+        s->hinted = splits_hint(s, stmt) ? stmt : NULL;
         if (stmt->kind == RF_STMT_OPAQUE)
             s->opaque = stmt;
         visit_parts(s, stmt);
@@ -100,11 +112,19 @@ static void add_region(rf_reader *r, const rf_mark *mark, rf_func *func,
 static void bind_inside(rf_reader *r, const rf_mark *mark, rf_func *func)
 {
     search s = { .mark = mark->at };
+    if (func->has_error && rf_report_errors(r, func->at))
+        return;
     visit(&s, func->body);
     if (s.opaque) {
         rf_diag_add(r->diags, RF_WARNING, RF_DIAG_UNSUPPORTED, mark->place,
                     "not fused: the mark stands inside '%s', which is not read",
                     s.opaque->text);
+        return;
+    }
+    if (s.hinted) {
+        misplaced(r, mark,
+                  "the mark must stand before the `#pragma` that "
+                  "belongs to the loop");
         return;
     }
     if (!s.next || !is_adjacent(r->source, mark->at.end, s.next->at.begin))

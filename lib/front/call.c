@@ -6,6 +6,7 @@
 #include "front/reader.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 static bool is_number_class(const rf_type *type)
@@ -63,11 +64,17 @@ static const struct {
     { "operator--", 2, RF_OP_POST_DEC, 0 },
 };
 
-/* True if assigning with "method" copies the object and nothing else. */
+/* True if assigning with "method" copies the object and nothing else: made by
+ * the compiler, or a class of CUDA's assigned to itself. */
 static bool is_plain_copy(CXCursor method)
 {
-    return clang_getCursorKind(method) == CXCursor_CXXMethod &&
-           clang_CXXMethod_isDefaulted(method);
+    if (clang_getCursorKind(method) != CXCursor_CXXMethod)
+        return false;
+    if (clang_CXXMethod_isDefaulted(method))
+        return true;
+    return rf_cursor_is_system(method) &&
+           (clang_CXXMethod_isCopyAssignmentOperator(method) ||
+            clang_CXXMethod_isMoveAssignmentOperator(method));
 }
 
 static bool is_plain_operator(const char *name, const rf_expr *call,
@@ -238,6 +245,15 @@ static enum CXChildVisitResult find_overload(CXCursor c, CXCursor parent,
     return CXChildVisit_Break;
 }
 
+/* Equal cursors do not always compare equal in dependent code. */
+static bool is_same_part(CXCursor a, CXCursor b)
+{
+    return clang_equalCursors(a, b) ||
+           (clang_getCursorKind(a) == clang_getCursorKind(b) &&
+            clang_equalRanges(clang_getCursorExtent(a),
+                              clang_getCursorExtent(b)));
+}
+
 /* The operand of "cursor" that names the function, or null. */
 static CXCursor callee_operand(CXCursor cursor)
 {
@@ -247,7 +263,7 @@ static CXCursor callee_operand(CXCursor cursor)
     for (size_t i = 0; i < list.len && clang_Cursor_isNull(found); i++) {
         bool is_argument = false;
         for (int a = 0; a < args; a++)
-            is_argument |= clang_equalCursors(
+            is_argument |= is_same_part(
                 list.data[i], clang_Cursor_getArgument(cursor, (unsigned)a));
         if (!is_argument &&
             clang_isExpression(clang_getCursorKind(list.data[i])))
@@ -307,7 +323,9 @@ static void name_callee(rf_reader *r, rf_expr *e, CXCursor cursor,
     if (clang_Cursor_isNull(operand))
         return;
     const char *words = rf_cursor_text(r, operand);
-    if (!*e->name && ispunct((unsigned char)*words) && *words != '_')
+    if (!*e->name && e->is_method)
+        e->name = rf_member_name(r, operand);
+    else if (!*e->name && ispunct((unsigned char)*words) && *words != '_')
         e->name = rf_arena_printf(r->arena, "operator%s", words);
     else if (!*e->name)
         e->name = unqualified(r, words);
@@ -318,17 +336,26 @@ static void name_callee(rf_reader *r, rf_expr *e, CXCursor cursor,
 
 /* ---- the kinds of call ---- */
 
-/* A constructor or a conversion function: a cast where it is one. */
+static bool copies(CXCursor constructor)
+{
+    return clang_CXXConstructor_isCopyConstructor(constructor) ||
+           clang_CXXConstructor_isMoveConstructor(constructor);
+}
+
+/* A constructor: a cast where it is one; a copy is no node at all. */
 static rf_expr *read_constructor(rf_reader *r, CXCursor cursor, CXCursor callee)
 {
     rf_expr *e = read_arguments(r, cursor, NULL);
-    if (e->n == 1 && rf_type_same(e->type, e->arg[0]->type))
+    if (e->n == 1 && rf_type_same(e->type, e->arg[0]->type) &&
+        (copies(callee) || rf_type_is_arithmetic(e->type)))
         return e->arg[0];
     if (e->n == 1 && rf_type_is_arithmetic(e->type))
         return rf_convert(r, cursor, e->type, e->arg[0], true);
     e->name = rf_cursor_name(r, callee);
-    if (e->n == 0)
+    if (e->n == 0 && rf_is_plain_constructor(callee))
         e->op = RF_OP_INIT_LIST;
+    else
+        finish_unknown(r, cursor, callee, e);
     return e;
 }
 
@@ -373,14 +400,20 @@ static rf_expr *read_dependent_cast(rf_reader *r, CXCursor cursor)
     return e->n == 1 ? rf_convert(r, cursor, type, e->arg[0], false) : e;
 }
 
-/* A call whose value is a constant: numeric_limits<float>::max(). */
+/* A call whose value is a constant: numeric_limits<float>::max(), or a bit
+ * pattern. */
 static bool fold_call(rf_reader *r, CXCursor cursor, rf_expr *e)
 {
-    if (e->n || !rf_type_is_arithmetic(e->type) ||
-        !rf_read_constant(r, cursor, e))
+    if (!rf_type_is_arithmetic(e->type) || e->is_method)
         return false;
-    e->spelling = rf_cursor_text(r, cursor);
-    e->name = NULL;
+    if (!rf_fold_bits(e) && (e->n || !rf_read_constant(r, cursor, e)))
+        return false;
+    e->name = e->spelling = NULL;
+    e->n = 0;
+    if (!e->in_macro)
+        e->spelling = rf_cursor_text(r, cursor);
+    else if (e->op == RF_OP_FLOAT && isinf(e->value.f) && e->value.f > 0)
+        e->spelling = "INFINITY";
     return true;
 }
 

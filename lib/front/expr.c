@@ -342,6 +342,12 @@ static const char *last_word(rf_reader *r, CXCursor cursor)
     return rf_source_text(r, s, (rf_range){ t->begin, t->end });
 }
 
+const char *rf_member_name(rf_reader *r, CXCursor cursor)
+{
+    const char *name = rf_cursor_name(r, cursor);
+    return *name ? name : last_word(r, cursor);
+}
+
 static rf_expr *read_member(rf_reader *r, CXCursor cursor)
 {
     rf_expr *e = read_builtin_field(r, cursor);
@@ -357,9 +363,7 @@ static rf_expr *read_member(rf_reader *r, CXCursor cursor)
     }
     e = rf_expr_of(r, cursor, RF_OP_FIELD, 1, &base);
     e->is_arrow = arrow;
-    e->name = rf_cursor_name(r, cursor);
-    if (!*e->name)
-        e->name = last_word(r, cursor);
+    e->name = rf_member_name(r, cursor);
     return e;
 }
 

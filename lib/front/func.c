@@ -89,6 +89,50 @@ static void read_parts(rf_reader *r, rf_func *f, CXCursor cursor)
     RF_CLEAR(parts);
 }
 
+/* ---- constructors that do nothing ---- */
+
+static bool is_plain_record(CXType type);
+
+static bool is_plain_part(CXCursor part)
+{
+    enum CXCursorKind kind = clang_getCursorKind(part);
+    if (kind == CXCursor_CXXBaseSpecifier)
+        return is_plain_record(clang_getCursorType(part));
+    if (kind != CXCursor_FieldDecl)
+        return kind != CXCursor_Constructor ||
+               !clang_CXXConstructor_isDefaultConstructor(part) ||
+               clang_CXXMethod_isDefaulted(part);
+    rf_cursors list = rf_operands(part);
+    bool plain = list.len == 0;
+    RF_CLEAR(list);
+    return plain && is_plain_record(clang_getCursorType(part));
+}
+
+/* True if objects of "type" begin uninitialised, field by field. */
+static bool is_plain_record(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    while (type.kind == CXType_ConstantArray)
+        type = clang_getCanonicalType(clang_getArrayElementType(type));
+    if (type.kind != CXType_Record)
+        return true;
+    rf_cursors parts = rf_children(clang_getTypeDeclaration(type));
+    bool plain = true;
+    for (size_t i = 0; i < parts.len && plain; i++)
+        plain = is_plain_part(parts.data[i]);
+    RF_CLEAR(parts);
+    return plain;
+}
+
+bool rf_is_plain_constructor(CXCursor constructor)
+{
+    if (!clang_CXXConstructor_isDefaultConstructor(constructor))
+        return false;
+    CXCursor record = clang_getCursorSemanticParent(constructor);
+    return rf_cursor_is_system(record) ||
+           is_plain_record(clang_getCursorType(record));
+}
+
 /* Mark "f", which is being read, and all that it called on the way here. */
 static void mark_recursive(rf_reader *r, rf_func *f)
 {

@@ -2,6 +2,7 @@
 #include "front/reader.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 bool rf_read_constant(rf_reader *r, CXCursor cursor, rf_expr *e)
@@ -73,4 +74,71 @@ rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor)
         e->name = "literal";
     }
     return e;
+}
+
+/* ---- bit patterns ---- */
+
+static double float_of(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float f;
+    memcpy(&f, &low, sizeof f);
+    return f;
+}
+
+static double double_of(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+/* Decode a half: 5 bits of exponent, 10 of mantissa. */
+static double half_of(uint64_t bits)
+{
+    int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    double sign = bits >> 15 & 1 ? -1 : 1;
+    if (exponent == 31)
+        return mantissa ? NAN : sign * INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(mantissa, -24);
+    return sign * ldexp(mantissa + 1024, exponent - 25);
+}
+
+static double bfloat16_of(uint64_t bits)
+{
+    return float_of((bits & 0xffff) << 16);
+}
+
+static const struct {
+    const char *name;
+    double (*value)(uint64_t bits);
+} patterns[] = {
+    { "__int_as_float", float_of },
+    { "__uint_as_float", float_of },
+    { "__longlong_as_double", double_of },
+    { "__ushort_as_half", half_of },
+    { "__short_as_half", half_of },
+    { "__ushort_as_bfloat16", bfloat16_of },
+};
+
+/* The literal below conversions between integers. */
+static const rf_expr *literal_below(const rf_expr *e)
+{
+    while (e->op == RF_OP_CAST && e->type && e->type->kind == RF_TYPE_INT)
+        e = e->arg[0];
+    return e->op == RF_OP_INT ? e : NULL;
+}
+
+bool rf_fold_bits(rf_expr *call)
+{
+    const rf_expr *bits = call->n == 1 ? literal_below(call->arg[0]) : NULL;
+    for (size_t i = 0; bits && i < RF_COUNTOF(patterns); i++) {
+        if (!call->name || strcmp(call->name, patterns[i].name))
+            continue;
+        call->op = RF_OP_FLOAT;
+        call->value.f = patterns[i].value((uint64_t)bits->value.i);
+        return true;
+    }
+    return false;
 }

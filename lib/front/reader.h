@@ -132,6 +132,13 @@ rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor);
 /* Set "e" to the constant that libclang computes for "cursor"; false if it is
  * not constant. */
 bool rf_read_constant(rf_reader *r, CXCursor cursor, rf_expr *e);
+/* Turn the call of __int_as_float and its like on a literal into the number
+ * that has these bits. */
+bool rf_fold_bits(rf_expr *call);
+/* The name of a member, from the tokens in dependent code. */
+const char *rf_member_name(rf_reader *r, CXCursor cursor);
+/* True if the default constructor leaves every field as it is. */
+bool rf_is_plain_constructor(CXCursor constructor);
 rf_expr *rf_expr_of(rf_reader *r, CXCursor cursor, rf_op op, unsigned n,
                     rf_expr *const *args);
 rf_expr *rf_opaque(rf_reader *r, CXCursor cursor, const char *construct);
@@ -149,6 +156,8 @@ void rf_read_marks(rf_reader *r, rf_mark **marks, size_t *n);
 void rf_bind_mark(rf_reader *r, const rf_mark *mark);
 
 /* ---- unit.c ---- */
+/* Report the errors of the main file inside "at"; true if there are any. */
+bool rf_report_errors(rf_reader *r, rf_range at);
 bool rf_has_error(const rf_reader *r, CXFile file, rf_range at);
 
 /* ---- flags.c, pch.c ---- */

@@ -16,26 +16,43 @@ static uint32_t past_semicolon(const rf_source *s, uint32_t end)
     return rf_token_is(s, i, ";") ? s->tokens.data[i].end : end;
 }
 
-/* True if the statement itself is expanded: it begins inside a macro, and is
- * no mere expression that does. */
+/* Widen "at" to whole macro expansions: a statement made by one begins and
+ * ends somewhere in its arguments. */
+static rf_range widen(const rf_source *s, rf_range at)
+{
+    for (size_t i = 0; i < s->expansions.len; i++) {
+        rf_range e = s->expansions.data[i].at;
+        if (e.begin >= at.end)
+            break;
+        if (e.end > at.end)
+            at.end = e.end;
+        if (e.begin < at.begin && at.begin < e.end)
+            at.begin = e.begin;
+    }
+    return at;
+}
+
+/* True if the statement itself is expanded, not only an operand of it: it
+ * begins inside a macro and, if it is an expression, ends in the same. */
 static bool is_expanded(rf_reader *r, CXCursor cursor, rf_range at)
 {
     if (!rf_cursor_begins_in_macro(cursor) ||
         !rf_source_in_macro(r->source, (rf_range){ at.begin, at.begin + 1 }))
         return false;
-    if (!clang_isExpression(clang_getCursorKind(cursor)))
-        return true;
-    const rf_expansion *e = rf_source_expansion(r->source, at);
-    return e != NULL;
+    return !clang_isExpression(clang_getCursorKind(cursor)) ||
+           rf_source_expansion(r->source, at);
 }
 
 static rf_stmt *stmt_of(rf_reader *r, CXCursor cursor, rf_stmt_kind kind)
 {
     rf_stmt *s = rf_stmt_new(r->arena, kind);
     rf_range at = rf_cursor_range(r, cursor);
-    s->in_macro = is_expanded(r, cursor, at);
-    if (at.begin != UINT32_MAX && kind != RF_STMT_BLOCK)
-        at.end = past_semicolon(r->source, at.end);
+    if (at.begin != UINT32_MAX) {
+        at = widen(r->source, at);
+        s->in_macro = is_expanded(r, cursor, at);
+        if (kind != RF_STMT_BLOCK)
+            at.end = past_semicolon(r->source, at.end);
+    }
     s->at = rf_public_range(r, at);
     return s;
 }
@@ -55,6 +72,15 @@ static void add_to_block(rf_reader *r, rf_stmt *block, unsigned n)
 
 /* ---- declarations ---- */
 
+/* `T x;` of a class: the call of its constructor stands at the name. */
+static bool is_unwritten(CXCursor decl, CXCursor init)
+{
+    return clang_getCursorKind(init) == CXCursor_CallExpr &&
+           clang_equalLocations(clang_getCursorLocation(decl),
+                                clang_getCursorLocation(init)) &&
+           clang_Cursor_getNumArguments(init) == 0;
+}
+
 static rf_stmt *read_decl(rf_reader *r, CXCursor decl)
 {
     enum CXCursorKind kind = clang_getCursorKind(decl);
@@ -72,8 +98,7 @@ static rf_stmt *read_decl(rf_reader *r, CXCursor decl)
     CXCursor init = clang_Cursor_getVarDeclInitializer(decl);
     if (!clang_Cursor_isNull(init))
         s->expr = rf_read_expr(r, init);
-    if (s->expr && s->expr->op == RF_OP_INIT_LIST && !s->expr->n &&
-        s->expr->at.begin == s->var->at.end)
+    if (s->expr && s->expr->op == RF_OP_INIT_LIST && is_unwritten(decl, init))
         s->expr = NULL;
     return s;
 }

@@ -161,13 +161,32 @@ static bool same_interned(const rf_type *a, const rf_type *b)
            !strcmp(a->spelling, b->spelling);
 }
 
+static const char *spell_canonical(rf_reader *r, CXType type)
+{
+    CXType bare = clang_getUnqualifiedType(clang_getCanonicalType(type));
+    return rf_string(r, clang_getTypeSpelling(bare));
+}
+
+/* The type in C++; libclang has names of its own for what sizeof yields. */
+static const char *spell(rf_reader *r, CXType type)
+{
+    CXType bare = clang_getUnqualifiedType(type);
+    if (bare.kind == CXType_Invalid)
+        bare = type;
+    const char *text = rf_string(r, clang_getTypeSpelling(bare));
+    if (!strcmp(text, "__size_t") || !strcmp(text, "__ptrdiff_t"))
+        return text + 2;
+    return text;
+}
+
 const rf_type *rf_read_type(rf_reader *r, CXType type)
 {
     rf_type t = { 0 };
     fill(r, &t, type);
-    CXType bare = clang_getUnqualifiedType(type);
-    t.spelling = rf_string(
-        r, clang_getTypeSpelling(bare.kind == CXType_Invalid ? type : bare));
+    t.spelling = spell(r, type);
+    if (t.kind == RF_TYPE_RECORD || t.kind == RF_TYPE_OTHER ||
+        t.kind == RF_TYPE_DEPENDENT)
+        t.canonical = spell_canonical(r, type);
     for (size_t i = 0; i < r->types.len; i++)
         if (same_interned(r->types.data[i], &t))
             return r->types.data[i];

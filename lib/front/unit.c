@@ -188,8 +188,7 @@ bool rf_has_error(const rf_reader *r, CXFile file, rf_range at)
     return false;
 }
 
-/* Report the errors of the main file inside "at"; true if there are any. */
-static bool report_errors(rf_reader *r, rf_range at)
+bool rf_report_errors(rf_reader *r, rf_range at)
 {
     bool any = false;
     for (size_t i = 0; i < r->errors.len; i++) {
@@ -198,7 +197,10 @@ static bool report_errors(rf_reader *r, rf_range at)
             e->offset < at.begin || e->offset > at.end)
             continue;
         any = true;
-        if (!e->is_reported)
+        r->n_broken += !e->is_reported;
+        bool again =
+            i > 0 && e[-1].offset == e->offset && !strcmp(e[-1].text, e->text);
+        if (!e->is_reported && !again)
             rf_diag_add(r->diags, RF_ERROR, RF_DIAG_ERROR,
                         rf_unit_place(r->unit, e->offset), "%s", e->text);
         e->is_reported = true;
@@ -217,7 +219,7 @@ static bool misses_own_header(rf_reader *r)
             !clang_File_isEqual(e->file, r->source->file) ||
             e->offset >= r->unit->size || r->unit->bytes[e->offset] != '"')
             continue;
-        missing |= report_errors(r, (rf_range){ e->offset, e->offset });
+        missing |= rf_report_errors(r, (rf_range){ e->offset, e->offset });
     }
     return missing;
 }
@@ -288,9 +290,7 @@ static void drop_broken_regions(rf_reader *r)
     size_t n = 0;
     for (size_t i = 0; i < r->regions.len; i++) {
         rf_region region = r->regions.data[i];
-        if (report_errors(r, region.func->at))
-            r->n_broken++;
-        else
+        if (!rf_report_errors(r, region.func->at))
             r->regions.data[n++] = region;
     }
     r->regions.len = n;
@@ -327,10 +327,8 @@ static int read_unit(rf_reader *r)
     r->outer_macro = RF_NOWHERE;
     r->source = rf_source_of(r, clang_getFile(r->tu, r->unit->path));
     read_errors(r);
-    if (misses_own_header(r)) {
-        r->n_broken++;
+    if (misses_own_header(r))
         return -1;
-    }
     visit_data v = { .r = r };
     rf_mark *marks;
     rf_read_marks(r, &marks, &v.n);

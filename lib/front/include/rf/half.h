@@ -1,35 +1,70 @@
 /* Numbers with 16 and 8 bits: types, operators, conversions, intrinsics.
  *
- * Operators between two halves give a half; a half beside a float is
- * ambiguous, as it is with the toolkit's headers. */
+ * As with the toolkit: halves and integers convert into each other unasked,
+ * operators between two halves give a half, a half beside a float is
+ * ambiguous; 8-bit numbers convert only where it is written. */
 #pragma once
 #pragma GCC system_header
 
-#define RF_NUMBER(name, storage)                                               \
-    struct name {                                                              \
-        storage __x;                                                           \
+#define RF_INTEGERS(X)                                                         \
+    X(short);                                                                  \
+    X(unsigned short);                                                         \
+    X(int);                                                                    \
+    X(unsigned int);                                                           \
+    X(long);                                                                   \
+    X(unsigned long);                                                          \
+    X(long long);                                                              \
+    X(unsigned long long);
+
+#define RF_TO(T) constexpr operator T() const
+
+#define RF_NUMBER(name)                                                        \
+    struct __attribute__((aligned(2))) name {                                  \
+        unsigned short __x;                                                    \
         name() = default;                                                      \
         constexpr name(float f);                                               \
         constexpr name(double f);                                              \
-        constexpr name(short i);                                               \
-        constexpr name(unsigned short i);                                      \
-        constexpr name(int i);                                                 \
-        constexpr name(unsigned int i);                                        \
-        constexpr name(long i);                                                \
-        constexpr name(unsigned long i);                                       \
-        constexpr name(long long i);                                           \
-        constexpr name(unsigned long long i);                                  \
+        RF_INTEGERS(constexpr name)                                            \
         constexpr operator float() const;                                      \
+        constexpr operator bool() const;                                       \
+        RF_INTEGERS(RF_TO)                                                     \
+        RF_TO(char);                                                           \
+        RF_TO(signed char);                                                    \
+        RF_TO(unsigned char);                                                  \
         name &operator=(float f);                                              \
         name &operator=(double f);                                             \
+        name &operator=(short i);                                              \
+        name &operator=(unsigned short i);                                     \
         name &operator=(int i);                                                \
+        name &operator=(unsigned int i);                                       \
+        name &operator=(long long i);                                          \
+        name &operator=(unsigned long long i);                                 \
     };
-
-RF_NUMBER(__half, unsigned short)
-RF_NUMBER(__nv_bfloat16, unsigned short)
-RF_NUMBER(__nv_fp8_e4m3, unsigned char)
-RF_NUMBER(__nv_fp8_e5m2, unsigned char)
+RF_NUMBER(__half)
+RF_NUMBER(__nv_bfloat16)
 #undef RF_NUMBER
+
+#define RF_NUMBER(name)                                                        \
+    struct name {                                                              \
+        unsigned char __x;                                                     \
+        name() = default;                                                      \
+        explicit name(float f);                                                \
+        explicit name(double f);                                               \
+        explicit name(__half h);                                               \
+        explicit name(__nv_bfloat16 h);                                        \
+        explicit name(int i);                                                  \
+        explicit operator float() const;                                       \
+        explicit operator double() const;                                      \
+        explicit operator __half() const;                                      \
+        explicit operator __nv_bfloat16() const;                               \
+        explicit operator bool() const;                                        \
+        explicit operator int() const;                                         \
+    };
+RF_NUMBER(__nv_fp8_e4m3)
+RF_NUMBER(__nv_fp8_e5m2)
+#undef RF_NUMBER
+#undef RF_TO
+#undef RF_INTEGERS
 
 #define RF_PAIR(name, T)                                                       \
     struct __attribute__((aligned(4))) name {                                  \
