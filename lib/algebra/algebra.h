@@ -152,4 +152,90 @@ rf_truth rf_separate(rf_algebra *alg, rf_reduce_op op, const rf_sym *f,
                      unsigned n, const rf_sym *const *results,
                      rf_separation *out);
 
+/* ---- class M: closure under translation (T-8, T-9) ---- */
+
+/* What is known of a result that F mentions: it is a reduction over the same
+ * axis, or a post step. */
+typedef struct {
+    const rf_sym *result;  /* its atom */
+    rf_reduce_op op;       /* of a reduction */
+    const rf_sym *element; /* the reduction's F_i; NULL: a post step */
+    const rf_sym *post;    /* the post step's value over earlier results and
+                            * the length; NULL: a reduction */
+} rf_definition;
+
+typedef struct {
+    unsigned n;
+    const rf_definition *def; /* in the order of the cascade */
+    const rf_sym *length;     /* the atom of the trip count, or NULL */
+} rf_definitions;
+
+/* SUM F(x, D) as a sum of several accumulators
+ *
+ *     b(x, D) = transfer(D_old, D) b(x, D_old)                           (T-8)
+ *     B       = transfer(D_u, D) B_u + transfer(D_v, D) B_v              (T-9)
+ *     SUM F   = later(B, D)
+ *
+ * where B[k] = SUM basis[k]. Some sums follow from the definitions: known[k]
+ * is then their value over results and "count", and they are not carried
+ * (SUM (x - mean) = 0, SUM 1 = n). D_old may be any reference value; with
+ * post steps it is their value for the count so far. */
+typedef struct {
+    rf_truth verdict;
+    unsigned rank;
+    const rf_sym *const *basis;
+    const rf_sym *const *transfer; /* [rank * rank], row by row */
+    const rf_sym *const *known;    /* NULL: carried */
+    const rf_sym *const *state;    /* STATE atoms; NULL where known */
+    /* transfer(D_old, D) B_old as one expression for each carried k, over
+     * state[], old and new results and count; NULL where known */
+    const rf_sym *const *moved;
+    const rf_sym *count; /* PARAM atom: elements so far, as a value */
+    const rf_sym *later; /* over state[], results and the length */
+    bool later_keeps_identity;
+    unsigned n_results;
+    const rf_sym *const *results; /* the D of the question */
+    const rf_sym *blame;
+    const char *reason;
+    rf_counterexample counterexample;
+} rf_closure;
+
+/* Close SUM_l F(x_l, D) under translation of D = results[0..n-1]. "defs" may be
+ * NULL. Always fills "out"; returns its verdict: YES after every identity was
+ * proven exactly. */
+rf_truth rf_closure_find(rf_algebra *alg, const rf_sym *f, unsigned n,
+                         const rf_sym *const *results,
+                         const rf_definitions *defs, rf_closure *out);
+
+/* One element more: the values after it, over old results (rf_algebra_old),
+ * new results (the plain atoms), states, "count" (elements before it) and x.
+ *
+ *     mean' = mean + (x - mean)/(n + 1)
+ *     M2'   = M2 + (x - mean)*(x - mean')                    (Welford)
+ */
+typedef struct {
+    /* [defs->n] the next value of each definition, in an order in which each
+     * uses new values of earlier ones only; NULL: not of a form that steps */
+    const rf_sym *const *result;
+    /* [defs->n] false: a sum that only a post step needs. The post step then
+     * steps by itself (the mean without its sum). */
+    const bool *carried;
+    const rf_sym *const *next; /* [closure->rank]; NULL where known */
+} rf_step;
+void rf_closure_step(rf_algebra *alg, const rf_closure *closure,
+                     const rf_definitions *defs, rf_step *out);
+
+/* Name what F computes from results and the length alone: (x - S/L)^2 becomes
+ * (x - t)^2 with the post step t = S/L, so that the running form can put the
+ * count for the length. The new definitions come back in "def"; "f" is F over
+ * them. */
+typedef struct {
+    const rf_sym *f;
+    unsigned n;
+    const rf_definition *def;
+} rf_lifted;
+void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
+                     const rf_sym *const *results, const rf_sym *length,
+                     rf_lifted *out);
+
 #endif

@@ -11,15 +11,28 @@ static slong as_generator(rf_ring *ring, const fmpq_mpoly_t p)
     return -1;
 }
 
-/* A sum whose oldest term is negative is turned round: d - x is -(x - d). */
+static bool is_negative(const rf_sym *term)
+{
+    if (term->kind == RF_SYM_MUL)
+        term = term->arg[0];
+    return term->kind == RF_SYM_RAT && term->num < 0;
+}
+
+/* An irreducible sum and its opposite are one factor: d - x is -(x - d). The
+ * first term with x is to be positive; without x, most terms are. */
 static bool is_turned(const rf_sym *sum)
 {
-    const rf_sym *first = sum;
-    if (sum->kind == RF_SYM_ADD)
-        first = sum->arg[sum->arg[0]->kind == RF_SYM_RAT];
-    if (first->kind == RF_SYM_MUL)
-        first = first->arg[0];
-    return first->kind == RF_SYM_RAT && first->num < 0;
+    if (sum->kind != RF_SYM_ADD)
+        return is_negative(sum);
+    unsigned negative = 0;
+    for (unsigned i = 0; i < sum->n; i++)
+        if (rf_sym_has_role(sum->arg[i], RF_ATOM_ELEMENT))
+            return is_negative(sum->arg[i]);
+        else
+            negative += is_negative(sum->arg[i]);
+    if (2 * negative != sum->n)
+        return 2 * negative > sum->n;
+    return is_negative(sum->arg[sum->arg[0]->kind == RF_SYM_RAT]);
 }
 
 static void push_factor(rf_ring *ring, rf_factors *out, fmpq_mpoly_t base,
@@ -93,13 +106,14 @@ const rf_sym *rf_factor_power(rf_algebra *alg, const rf_factor *f)
     return rf_sym_pow(s, f->sym, rf_sym_rat(s, f->exponent, f->scale));
 }
 
-const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e)
+static const rf_sym *factored(rf_algebra *alg, const rf_sym *e, bool constant)
 {
     rf_factors f;
     rf_nodes parts = { 0 };
     const rf_sym *r = e;
     if (rf_factor_sym(alg, e, &f)) {
-        RF_PUSH(parts, f.constant);
+        if (constant)
+            RF_PUSH(parts, f.constant);
         for (size_t i = 0; i < f.list.len; i++)
             RF_PUSH(parts, rf_factor_power(alg, &f.list.data[i]));
         r = rf_product(alg, parts.len, parts.data);
@@ -107,6 +121,16 @@ const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e)
     RF_CLEAR(parts);
     RF_CLEAR(f.list);
     return r;
+}
+
+const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e)
+{
+    return factored(alg, e, true);
+}
+
+const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e)
+{
+    return factored(alg, e, false);
 }
 
 /* Every term of the numerator over the denominator. */

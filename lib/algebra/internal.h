@@ -22,6 +22,7 @@ struct rf_algebra {
     bool in_facts;     /* deciding a sign from facts: do not do so again */
     rf_nodes prepared; /* by id of the node; NULL: not yet */
     rf_nodes results, olds;
+    const rf_sym *count; /* the running count of elements, once asked for */
 };
 
 /* ---- normal.c: nodes whose operands are in normal form ---- */
@@ -35,6 +36,8 @@ void rf_prepare_reset(rf_algebra *alg);
  * irreducible factors. */
 const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e);
 const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e);
+/* The same without the rational factor. */
+const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e);
 
 /* ---- ring.c: rational functions over Q in generators ---- */
 
@@ -67,6 +70,8 @@ void rf_frac_init(rf_ring *ring, rf_frac *f);
 void rf_frac_clear(rf_ring *ring, rf_frac *f);
 /* The prepared node "e" as a reduced fraction; false on overflow. */
 bool rf_ring_read(rf_ring *ring, rf_frac *out, const rf_sym *e);
+/* Append the generators of "e" as nodes. */
+void rf_generators(rf_algebra *alg, const rf_sym *e, rf_nodes *out);
 /* Reduce "p" by the relations of roots; true if nothing is left. */
 bool rf_ring_is_zero(rf_ring *ring, const fmpq_mpoly_t p);
 /* A polynomial as a sum, and the power of one generator, as nodes. */
@@ -168,11 +173,35 @@ void rf_accept(const rf_question *q, rf_separation *out, rf_times times,
 /* and, or */
 void rf_separate_logic(const rf_question *q, rf_separation *out);
 
+/* A smallest node to blame for rf_split_product, and why. */
+const rf_sym *rf_blame_product(const rf_question *q, const rf_sym *e);
+const char *rf_reason_mixed(const rf_question *q, const rf_sym *e);
+
 /* Look for two inputs that no merge can tell apart. */
 bool rf_counterexample_find(const rf_question *q, rf_counterexample *out);
 
+/* ---- linear.c: linear algebra over the constants ---- */
+
+/* e = sum of coef * key: the keys are products of what depends on x, the
+ * coefficients are free of x. */
+typedef struct {
+    const rf_sym *key, *coef;
+} rf_term;
+typedef RF_ARRAY(rf_term) rf_form;
+/* False if the denominator mixes; the form is freed with RF_CLEAR. */
+bool rf_form_of(rf_algebra *alg, const rf_sym *e, rf_form *out);
+/* Find c with SUM c[k] * rows[k] = target for every x; false if there is none.
+ */
+bool rf_combine(rf_algebra *alg, size_t n, const rf_sym *const *rows,
+                const rf_sym *target, const rf_sym **c);
+/* The derivative of the normal form of "e" by the generator "gen" (a node of
+ * e), all other generators being held; NULL if "gen" is in the denominator. */
+const rf_sym *rf_generator_derivative(rf_algebra *alg, const rf_sym *e,
+                                      const rf_sym *gen);
+
 /* ---- questions ---- */
 
+bool rf_has_exponential(const rf_sym *e);
 bool rf_mentions_any(const rf_sym *e, unsigned n, const rf_sym *const *nodes);
 /* True if evaluating "e" is proven never to divide by 0 or leave the domain of
  * a function. */

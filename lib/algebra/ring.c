@@ -133,6 +133,16 @@ void rf_ring_clear(rf_ring *ring)
     RF_CLEAR(ring->gen);
 }
 
+void rf_generators(rf_algebra *alg, const rf_sym *e, rf_nodes *out)
+{
+    rf_ring ring;
+    const rf_sym *p = rf_prepare(alg, e);
+    rf_ring_init(&ring, alg, 1, &p);
+    for (size_t i = 0; i < ring.gen.len; i++)
+        RF_PUSH(*out, ring.gen.data[i].sym);
+    rf_ring_clear(&ring);
+}
+
 static slong find_generator(const rf_ring *ring, const rf_sym *sym, bool root)
 {
     for (size_t i = 0; i < ring->gen.len; i++)

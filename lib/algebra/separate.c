@@ -29,14 +29,14 @@ int rf_depends(const rf_question *q, const rf_sym *e)
 
 /* ---- products ---- */
 
-static bool has_exponential(const rf_sym *e)
+bool rf_has_exponential(const rf_sym *e)
 {
     if (!rf_sym_has_role(e, RF_ATOM_ELEMENT))
         return false;
     if (e->kind == RF_SYM_EXP)
         return true;
     for (unsigned i = 0; i < e->n; i++)
-        if (has_exponential(e->arg[i]))
+        if (rf_has_exponential(e->arg[i]))
             return true;
     return false;
 }
@@ -101,7 +101,7 @@ static bool split_factors(const rf_question *q, const rf_sym *f,
         out->g = rf_product(q->alg, by.x.len, by.x.data);
         const rf_sym *shift = rf_product(q->alg, by.shift.len, by.shift.data);
         const rf_sym *later = rf_product(q->alg, by.later.len, by.later.data);
-        bool now = has_exponential(out->g);
+        bool now = rf_has_exponential(out->g);
         out->h_now = now ? shift : rf_sym_int(s, 1);
         out->h_later = now ? later : rf_sym_mul(s, later, shift);
         const rf_sym *parts[] = { out->g, out->h_now };
@@ -245,7 +245,7 @@ static const rf_sym *blame_sum(const rf_question *q, const rf_sym *e)
 }
 
 /* The smallest node of the product "e" that keeps it from separating. */
-static const rf_sym *blame_product(const rf_question *q, const rf_sym *e)
+const rf_sym *rf_blame_product(const rf_question *q, const rf_sym *e)
 {
     rf_product_parts parts;
     const rf_sym *g, *h;
@@ -254,7 +254,7 @@ static const rf_sym *blame_product(const rf_question *q, const rf_sym *e)
     for (unsigned i = 0; looks_inside && i < e->n; i++)
         if (rf_depends(q, e->arg[i]) == RF_MIXED &&
             !rf_split_product(q, e->arg[i], &parts))
-            return blame_product(q, e->arg[i]);
+            return rf_blame_product(q, e->arg[i]);
     if (e->kind == RF_SYM_EXP && !rf_split_sum(q, e->arg[0], &g, &h))
         return blame_sum(q, e->arg[0]);
     return e;
@@ -275,7 +275,7 @@ static void list_names(const rf_question *q, rf_buf *out, const rf_sym *e,
     RF_CLEAR(atoms);
 }
 
-static const char *reason_mixed(const rf_question *q, const rf_sym *e)
+const char *rf_reason_mixed(const rf_question *q, const rf_sym *e)
 {
     rf_buf b = { 0 };
     rf_sym_print(&b, e);
@@ -357,8 +357,8 @@ static void separate_sum(const rf_question *q, rf_separation *out)
         accept_product(q, out, &p);
         return;
     }
-    out->blame = blame_product(q, q->f);
-    out->reason = reason_mixed(q, p.mixed);
+    out->blame = rf_blame_product(q, q->f);
+    out->reason = rf_reason_mixed(q, p.mixed);
 }
 
 /* max, min, arg-max, top-k: carry REDUCE g, apply the map at the end. */
@@ -405,12 +405,12 @@ static void separate_order(const rf_question *q, rf_separation *out)
         return;
     }
     rf_arena *arena = rf_syms_arena(q->alg->syms);
-    out->blame = product ? q->f : blame_product(q, q->f);
+    out->blame = product ? q->f : rf_blame_product(q, q->f);
     if (product && !out->reason)
         out->reason = rf_arena_printf(arena, "the sign of %s is not known",
                                       rf_sym_text(arena, h));
     else if (!out->reason)
-        out->reason = reason_mixed(q, p.mixed);
+        out->reason = rf_reason_mixed(q, p.mixed);
 }
 
 /* product of G^H = (product of G)^H; of exp(g*h), G = exp(g). */
@@ -419,7 +419,7 @@ static void separate_power(const rf_question *q, rf_separation *out)
     rf_syms *s = q->alg->syms;
     const rf_sym *f = rf_prepare(q->alg, q->f);
     rf_product_parts p;
-    out->blame = blame_product(q, q->f);
+    out->blame = rf_blame_product(q, q->f);
     if (f->kind == RF_SYM_EXP && rf_split_product(q, f->arg[0], &p)) {
         out->g = rf_prepare(q->alg, rf_sym_exp(s, f->base, p.g));
         out->h = rf_sym_mul(s, p.h_now, p.h_later);
