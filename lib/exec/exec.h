@@ -171,6 +171,13 @@ size_t rf_machine_reports(const rf_machine *machine, rf_check c);
 const char *rf_check_spelling(rf_check c);
 const char *rf_check_help(rf_check c);
 
+/* Append a record to a log of payloads: "kind" (copy, exit), the kernel that
+ * ran last, the buffer and its element type, "size" bytes from "address" and
+ * which of them were ever written. */
+void rf_machine_log(const rf_machine *machine, FILE *out, const char *kind,
+                    const char *kernel, uint64_t address, size_t size,
+                    const void *bytes);
+
 /* Print traffic and instruction counts since the machine was made. */
 void rf_machine_print_report(const rf_machine *machine, FILE *out, bool json);
 

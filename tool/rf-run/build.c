@@ -1,0 +1,157 @@
+/* Building: nvcc makes a program that carries its kernels as PTX and links to
+ * our runtime instead of libcudart. */
+#include "rf_run.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- commands ---- */
+
+int rf_run_command(char *const *argv)
+{
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        execvp(argv[0], argv);
+        fprintf(stderr, "rf-run: error: cannot run %s\n", argv[0]);
+        _exit(127);
+    }
+    int status = 0;
+    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+        return 127;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+char *rf_run_folder(void)
+{
+    const char *base = getenv("TMPDIR");
+    rf_buf name = { 0 };
+    rf_buf_printf(&name, "%s/rf-run-XXXXXX", base ? base : "/tmp");
+    if (!mkdtemp(name.data)) {
+        perror("rf-run: error: cannot make a temporary folder");
+        exit(1);
+    }
+    return name.data;
+}
+
+void rf_run_remove(const rf_run_options *o, const char *folder)
+{
+    if (o->keep) {
+        fprintf(stderr, "rf-run: files are in %s\n", folder);
+        return;
+    }
+    char *argv[] = { "rm", "-rf", (char *)folder, NULL };
+    rf_run_command(argv);
+}
+
+/* ---- where the runtime lies ---- */
+
+/* Beside the program: build/tool/rf-run and build/librf_exec.a, or
+ * bin/rf-run and lib/rf-rewrite/librf_exec.a. */
+static bool find_library(const char *name, char *path, size_t size)
+{
+    static const char *const places[] = { "../%s", "../lib/rf-rewrite/%s",
+                                          "../lib64/rf-rewrite/%s", "%s" };
+    char self[PATH_MAX], file[64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return false;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    for (size_t i = 0; i < RF_COUNTOF(places); i++) {
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(file, sizeof file, places[i], name);
+        if ((size_t)snprintf(path, size, "%s/%s", self, file) < size &&
+            !access(path, R_OK))
+            return true;
+    }
+    fprintf(stderr, "rf-run: error: %s is not beside %s\n", name, self);
+    return false;
+}
+
+/* ---- nvcc ---- */
+
+static const char *nvcc_path(void)
+{
+    static const char *const usual = "/usr/local/cuda/bin/nvcc";
+    const char *given = getenv("NVCC");
+    if (given)
+        return given;
+    return access(usual, X_OK) ? "nvcc" : usual;
+}
+
+/* Flags that choose a target or a library that the runtime replaces. */
+static bool dropped(const char *flag)
+{
+    static const char *const prefixes[] = {
+        "-arch",    "--gpu-architecture", "-gencode", "--generate-code",
+        "-code=",   "-lcudart",           "-lcuda",   "-cudart",
+        "--cudart",
+    };
+    for (size_t i = 0; i < RF_COUNTOF(prefixes); i++)
+        if (!strncmp(flag, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
+}
+
+/* Such a flag's value is a word of its own. */
+static bool takes_word(const char *flag)
+{
+    return !strcmp(flag, "-arch") || !strcmp(flag, "--gpu-architecture") ||
+           !strcmp(flag, "-gencode") || !strcmp(flag, "--generate-code") ||
+           !strcmp(flag, "-cudart") || !strcmp(flag, "--cudart");
+}
+
+static void add_user_flags(rf_words *argv, const rf_run_options *o)
+{
+    for (size_t i = 0; i < o->nvcc.len; i++) {
+        if (dropped(o->nvcc.data[i]))
+            i += takes_word(o->nvcc.data[i]);
+        else
+            RF_PUSH(*argv, o->nvcc.data[i]);
+    }
+}
+
+static void print_command(const rf_words *argv)
+{
+    for (size_t i = 0; i < argv->len; i++)
+        fprintf(stderr, "%s%s", i ? " " : "+ ", argv->data[i]);
+    fputc('\n', stderr);
+}
+
+bool rf_run_build(const rf_run_options *o, const char *extra,
+                  const char *output)
+{
+    char exec[PATH_MAX], support[PATH_MAX];
+    rf_words argv = { 0 };
+    if (!find_library("librf_exec.a", exec, sizeof exec) ||
+        !find_library("librf_support.a", support, sizeof support))
+        return false;
+    const char *fixed[] = {
+        nvcc_path(),    "-gencode",  "arch=compute_90a,code=compute_90a",
+        "-no-compress", "-lineinfo", "-cudart",
+        "none"
+    };
+    for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
+        RF_PUSH(argv, fixed[i]);
+    if (extra)
+        RF_PUSH(argv, extra);
+    add_user_flags(&argv, o);
+    const char *rest[] = { o->file, "-o",        output, exec,
+                           support, "-lpthread", "-lm" };
+    for (size_t i = 0; i < RF_COUNTOF(rest); i++)
+        RF_PUSH(argv, rest[i]);
+#ifdef __SANITIZE_ADDRESS__
+    RF_PUSH(argv, "-Xcompiler");
+    RF_PUSH(argv, "-fsanitize=address,-fsanitize=undefined");
+#endif
+    RF_PUSH(argv, NULL);
+    argv.len--;
+    if (o->verbose)
+        print_command(&argv);
+    int code = rf_run_command((char *const *)argv.data);
+    RF_CLEAR(argv);
+    return code == 0;
+}

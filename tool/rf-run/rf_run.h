@@ -1,0 +1,44 @@
+/* rf-run: what its files share. */
+#ifndef RF_RUN_H
+#define RF_RUN_H
+
+#include "support/array.h"
+#include "support/buf.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef RF_ARRAY(const char *) rf_words;
+
+typedef struct {
+    const char *file; /* PROGRAM.cu */
+    rf_words nvcc;    /* flags passed to nvcc, other sources */
+    rf_words program; /* arguments after -- */
+    bool compare, edges, keep, verbose;
+    const char *report; /* "text", "json" or NULL */
+    const char *kernel, *args, *launch;
+    double relative, absolute;
+    rf_buf options; /* RF_RUN_OPTIONS of the runtime */
+} rf_run_options;
+
+/* build.c: compile the program with "extra" (may be NULL) as one more flag to
+ * "output"; false if nvcc failed. */
+bool rf_run_build(const rf_run_options *o, const char *extra,
+                  const char *output);
+/* Run a command and wait; its exit code, 128 + n for signal n. */
+int rf_run_command(char *const *argv);
+/* Make a folder for temporary files; the caller frees the name. */
+char *rf_run_folder(void);
+void rf_run_remove(const rf_run_options *o, const char *folder);
+
+/* Run an executable with the program's arguments; "log" (may be NULL) takes
+ * the payloads. "*reports" is how many checks fired. Returns its exit code. */
+int rf_run_program(const rf_run_options *o, const char *executable,
+                   const char *folder, const char *log, size_t *reports);
+
+/* The modes; each returns the exit code of rf-run. */
+int rf_run_plain(const rf_run_options *o);
+int rf_run_compare(const rf_run_options *o);
+int rf_run_kernel(const rf_run_options *o);
+
+#endif
