@@ -1,0 +1,273 @@
+/* Plan a region: find the innermost blocks whose loops are a cascade and take
+ * each through the phases, or say at which place and why it cannot be. */
+#include "plan/planning.h"
+
+#include <string.h>
+
+void rf_plan_refuse(rf_planner *p, rf_diag_name name, rf_range at,
+                    const char *format, ...)
+{
+    if (p->refused)
+        return;
+    va_list args;
+    va_start(args, format);
+    p->refused = true;
+    p->refusal = (rf_refusal){ .name = name,
+                               .at = at,
+                               .text = rf_arena_vprintf(p->arena, format, args),
+                               .note_at = RF_NOWHERE };
+    va_end(args);
+}
+
+void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    p->refusal.note_at = at;
+    p->refusal.note = rf_arena_vprintf(p->arena, format, args);
+    va_end(args);
+}
+
+/* ---- the window ---- */
+
+static bool is_plain(const rf_stmt *s)
+{
+    return s->kind == RF_STMT_DECL || s->kind == RF_STMT_EXPR ||
+           s->kind == RF_STMT_EMPTY ||
+           (s->kind == RF_STMT_BLOCK && !s->is_scope);
+}
+
+/* True if "s" sets something that statements from..to use as accumulator. */
+static bool feeds(const rf_stmt *block, const rf_stmt *s, unsigned from,
+                  unsigned to)
+{
+    const rf_var *var = NULL;
+    if (s->kind == RF_STMT_DECL)
+        var = s->var;
+    else if (s->kind == RF_STMT_EXPR && s->expr->op == RF_OP_ASSIGN &&
+             s->expr->arg[0]->op == RF_OP_VAR)
+        var = s->expr->arg[0]->var;
+    else if (s->kind == RF_STMT_EXPR || s->kind == RF_STMT_BLOCK)
+        return true;
+    if (!var || (s->kind == RF_STMT_DECL && var->is_const))
+        return false;
+    for (unsigned i = from; i <= to; i++)
+        if (rf_stmt_reads(block->list[i], var))
+            return true;
+    return false;
+}
+
+/* From the first accumulator to the last loop. */
+static bool set_window(rf_plan *plan)
+{
+    const rf_stmt *b = plan->block;
+    unsigned loops = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        if (rf_stmt_has_loop(b->list[i])) {
+            plan->first = loops++ ? plan->first : i;
+            plan->last = i;
+        }
+    unsigned loop = plan->first;
+    for (unsigned i = loop; i-- > 0 && is_plain(b->list[i]);)
+        if (feeds(b, b->list[i], loop, plan->last))
+            plan->first = i;
+    return loops > 0;
+}
+
+/* ---- one block ---- */
+
+static const char *formula(rf_planner *p)
+{
+    rf_buf out = { 0 };
+    for (size_t i = 0; i < p->plan->members.len; i++)
+        rf_buf_printf(&out, "%s%s", i ? " -> " : "",
+                      rf_reduce_name(p->plan->members.data[i]->red->op));
+    const char *text = rf_arena_strdup(p->arena, rf_buf_text(&out));
+    rf_buf_free(&out);
+    return text;
+}
+
+static bool is_pass_of(const rf_trace *t, const rf_pass *pass,
+                       const rf_loop *axis)
+{
+    if (pass->axis == axis)
+        return true;
+    for (size_t i = 0; i < t->reds.len; i++)
+        if (t->reds.data[i]->axis == axis && t->reds.data[i]->pass == pass->pass)
+            return true;
+    return false;
+}
+
+static void count_passes(rf_plan *plan)
+{
+    const rf_trace *t = plan->trace;
+    for (size_t i = 0; i < t->passes.len; i++)
+        plan->passes_before += is_pass_of(t, &t->passes.data[i], plan->axis);
+    plan->passes_after = plan->n_loops;
+    for (unsigned k = 0; k <= plan->n_loops; k++)
+        for (size_t i = 0; i < plan->stores.len; i++) {
+            const rf_placed_store *s = &plan->stores.data[i];
+            if (!s->in_pass && s->pass == k && s->store->n_loops &&
+                s->store->loops[0] == plan->axis) {
+                plan->passes_after++;
+                break;
+            }
+        }
+}
+
+/* True if "block" was a cascade; false with p->refused set or not. */
+static bool plan_block(rf_planner *p, const rf_stmt *block)
+{
+    rf_plan *plan = RF_NEW(p->arena, rf_plan);
+    *plan = (rf_plan){ .func = p->region->func,
+                       .block = block,
+                       .mark = p->mark };
+    p->plan = plan;
+    p->refused = false;
+    if (!set_window(plan))
+        return false;
+    plan->trace = p->trace =
+        rf_trace_block(p->arena, p->unit, p->region->func, block, plan->first,
+                       plan->last);
+    if (p->trace->refused) {
+        p->refused = true;
+        p->refusal = p->trace->refusal;
+        return false;
+    }
+    if (p->trace->passes.len < 2 || !rf_plan_axis(p) || !rf_plan_members(p) ||
+        !rf_plan_derive(p) || !rf_plan_stores(p) || !rf_plan_aliases(p))
+        return false;
+    plan->formula = formula(p);
+    count_passes(plan);
+    return true;
+}
+
+/* ---- the region ---- */
+
+typedef struct {
+    rf_planner *p;
+    rf_plans *out;
+    rf_refusal first; /* the outermost refusal */
+    bool refused;
+    unsigned loops; /* loops seen */
+} search;
+
+static void search_stmt(search *s, const rf_stmt *st);
+
+static void search_block(search *s, const rf_stmt *block)
+{
+    if (!rf_stmt_has_loop(block))
+        return;
+    if (plan_block(s->p, block)) {
+        RF_PUSH(*s->out, s->p->plan);
+        return;
+    }
+    size_t before = s->out->len;
+    bool refused = s->p->refused;
+    rf_refusal refusal = s->p->refusal;
+    for (unsigned i = 0; i < block->n; i++)
+        search_stmt(s, block->list[i]);
+    if (refused && s->out->len == before && !s->refused) {
+        s->refused = true;
+        s->first = refusal;
+    }
+}
+
+static void search_stmt(search *s, const rf_stmt *st)
+{
+    if (!st)
+        return;
+    s->loops += st->kind == RF_STMT_FOR || st->kind == RF_STMT_WHILE ||
+                st->kind == RF_STMT_DO;
+    if (st->kind == RF_STMT_BLOCK) {
+        search_block(s, st);
+        return;
+    }
+    if (st->body && st->body->kind != RF_STMT_BLOCK &&
+        rf_stmt_has_loop(st->body)) {
+        search_stmt(s, st->body);
+    } else if (st->body) {
+        search_stmt(s, st->body);
+    }
+    search_stmt(s, st->orelse);
+}
+
+static void report(search *s, rf_diags *diags)
+{
+    rf_planner *p = s->p;
+    const rf_refusal *r = &s->first;
+    if (!s->refused) {
+        rf_place at = rf_unit_place(p->unit, p->region->stmt->at.begin);
+        rf_diag_add(diags, RF_WARNING,
+                    s->loops > 1 ? RF_DIAG_LOOP_MISMATCH : RF_DIAG_DONE, at,
+                    s->loops > 1 ? "not fused: no two loops here run over one "
+                                   "axis and feed one another"
+                                 : "not fused: there is one loop at most; mark "
+                                   "the block that holds all loops");
+        return;
+    }
+    const char *text = r->text;
+    bool prefixed = !strncmp(text, "not fused", 9);
+    rf_diag_add(diags, RF_WARNING, r->name, rf_unit_place(p->unit, r->at.begin),
+                "%s%s", prefixed ? "" : "not fused: ", text);
+    if (r->note_at.begin != UINT32_MAX && r->note)
+        rf_diag_note_add(diags, rf_unit_place(p->unit, r->note_at.begin), "%s",
+                         r->note);
+}
+
+void rf_plan_region(rf_arena *arena, const rf_unit *unit,
+                    const rf_region *region, rf_plans *out, rf_diags *diags)
+{
+    rf_planner p = { .arena = arena,
+                     .unit = unit,
+                     .region = region,
+                     .mark = &region->mark };
+    search s = { .p = &p, .out = out };
+    size_t before = out->len;
+    search_stmt(&s, region->stmt);
+    if (out->len == before)
+        report(&s, diags);
+}
+
+/* ---- dumps ---- */
+
+static void dump_member(rf_buf *out, const rf_member *m)
+{
+    rf_buf_printf(out, "  pass %u: ", m->pass);
+    rf_val_print(out, m->red->result);
+    rf_buf_printf(out, " = %s ", rf_reduce_name(m->red->op));
+    rf_val_print(out, m->term);
+    if (m->ratio) {
+        rf_buf_puts(out, " ratio ");
+        rf_val_print(out, m->ratio);
+    }
+    if (m->later) {
+        rf_buf_puts(out, " later ");
+        rf_val_print(out, m->later);
+    }
+    if (m->dead_when) {
+        rf_buf_puts(out, " dead at ");
+        rf_val_print(out, m->dead_when);
+    }
+    rf_buf_puts(out, "\n");
+}
+
+void rf_plan_dump(rf_buf *out, const rf_plan *plan)
+{
+    rf_buf_printf(out, "plan over %s: %s, %u passes -> %u, %s\n",
+                  plan->axis->name, plan->formula, plan->passes_before,
+                  plan->passes_after, plan->rounding);
+    for (size_t i = 0; i < plan->members.len; i++)
+        dump_member(out, plan->members.data[i]);
+    for (size_t i = 0; i < plan->stores.len; i++) {
+        const rf_placed_store *s = &plan->stores.data[i];
+        rf_buf_printf(out, "  %s %u: ", s->in_pass ? "in pass" : "after",
+                      s->pass);
+        rf_val_print(out, s->store->base);
+        rf_buf_puts(out, "[");
+        rf_val_print(out, s->store->index);
+        rf_buf_puts(out, "] = ");
+        rf_val_print(out, s->store->value);
+        rf_buf_puts(out, "\n");
+    }
+}

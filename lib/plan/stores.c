@@ -1,0 +1,238 @@
+/* Which stores remain, and when they run (D3).
+ *
+ * A store that a later one overwrites in full vanishes, and so does an array
+ * that only carries values from one loop of the region to the next. What is
+ * left runs after the pass that completes the last result it needs, or inside
+ * a pass when it needs none of that pass. */
+#include "plan/planning.h"
+
+/* ---- what may see a store ---- */
+
+typedef struct {
+    const rf_plan *plan;
+    const rf_store *store;
+    rf_trace *trace;
+} sight;
+
+/* A load that must see "store": it could not be forwarded. */
+static bool sees(const rf_val *v, const void *data)
+{
+    const sight *s = data;
+    return v->kind == RF_VAL_LOAD && v->version > s->store->id &&
+           rf_trace_root(s->trace, v->arg[0]) ==
+               rf_trace_root(s->trace, s->store->base);
+}
+
+static bool seen_by_value(sight *s, const rf_val *v)
+{
+    return v && rf_val_find(v, sees, s) != NULL;
+}
+
+static bool is_seen(rf_planner *p, const rf_store *store)
+{
+    sight s = { .plan = p->plan, .store = store, .trace = p->trace };
+    for (size_t i = 0; i < p->plan->members.len; i++)
+        if (seen_by_value(&s, p->plan->members.data[i]->red->result))
+            return true;
+    for (size_t i = 0; i < p->trace->stores.len; i++) {
+        const rf_store *o = &p->trace->stores.data[i];
+        if (seen_by_value(&s, o->value) || seen_by_value(&s, o->index) ||
+            seen_by_value(&s, o->guard))
+            return true;
+    }
+    for (size_t i = 0; i < p->trace->finals.len; i++)
+        if (rf_block_needs(p->plan->block, p->plan->last + 1,
+                           p->trace->finals.data[i].var) &&
+            seen_by_value(&s, p->trace->finals.data[i].value))
+            return true;
+    return false;
+}
+
+/* ---- dead stores ---- */
+
+static bool covers(const rf_store *late, const rf_store *early)
+{
+    if (late->base != early->base || late->index != early->index ||
+        (late->guard && late->guard != early->guard))
+        return false;
+    for (unsigned i = 0; i < early->n_loops; i++) {
+        bool found = false;
+        for (unsigned k = 0; k < late->n_loops; k++)
+            found |= late->loops[k] == early->loops[i];
+        if (!found && rf_val_mentions(early->index, early->loops[i]->index))
+            return false;
+    }
+    for (unsigned k = 0; k < late->n_loops; k++) {
+        bool found = false;
+        for (unsigned i = 0; i < early->n_loops; i++)
+            found |= late->loops[k] == early->loops[i];
+        if (!found)
+            return false; /* the later loop may not run at all */
+    }
+    return true;
+}
+
+static bool is_overwritten(rf_planner *p, size_t i)
+{
+    const rf_store *s = &p->trace->stores.data[i];
+    for (size_t k = i + 1; k < p->trace->stores.len; k++)
+        if (covers(&p->trace->stores.data[k], s))
+            return true;
+    return false;
+}
+
+/* A local array of the function that nothing reads after the region. */
+static bool is_private(rf_planner *p, const rf_store *s)
+{
+    const rf_val *root = rf_trace_root(p->trace, s->base);
+    return root->kind == RF_VAL_ENTRY &&
+           root->var->storage == RF_VAR_LOCAL &&
+           root->var->type->kind == RF_TYPE_ARRAY && !root->var->is_static &&
+           !rf_block_needs(p->plan->block, p->plan->last + 1, root->var) &&
+           root->var->at.begin >= p->plan->block->at.begin;
+}
+
+/* ---- places ---- */
+
+static bool over_axis(const rf_plan *plan, const rf_store *s)
+{
+    return s->n_loops >= 1 && s->loops[0] == plan->axis;
+}
+
+/* One more than the last pass whose results "v" uses; 0: none. */
+static unsigned ready_after(rf_plan *plan, const rf_val *v)
+{
+    unsigned after = 0;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *m = plan->members.data[i];
+        if (v && rf_val_mentions(v, m->red->result) && m->pass >= after)
+            after = m->pass + 1;
+    }
+    return after;
+}
+
+typedef struct {
+    const rf_red *red;
+} red_query;
+
+static bool is_result_of(const rf_val *v, const void *data)
+{
+    return v->kind == RF_VAL_RESULT && v->red == data;
+}
+
+/* As ready_after, for families too: their results have other indices. */
+static unsigned ready_after_family(rf_plan *plan, const rf_val *v)
+{
+    unsigned after = ready_after(plan, v);
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *m = plan->members.data[i];
+        if (v && rf_val_find(v, is_result_of, m->red) && m->pass >= after)
+            after = m->pass + 1;
+    }
+    return after;
+}
+
+static rf_placed_store place(rf_planner *p, const rf_store *s)
+{
+    unsigned value = ready_after_family(p->plan, s->value);
+    unsigned guard = ready_after_family(p->plan, s->guard);
+    unsigned after = value > guard ? value : guard;
+    bool in_pass = over_axis(p->plan, s) && after < p->plan->n_loops;
+    return (rf_placed_store){
+        .id = s->id, .store = s, .pass = after, .in_pass = in_pass
+    };
+}
+
+static bool is_accumulator_home(const rf_plan *plan, const rf_store *s)
+{
+    (void)plan;
+    return s->is_result;
+}
+
+/* A load of a different element than any store of the region wrote: whether
+ * it sees the old or the new value is not known. */
+static bool is_unresolved(const rf_val *v, const void *data)
+{
+    (void)data;
+    return v->kind == RF_VAL_LOAD && v->version > 0;
+}
+
+static rf_range place_of_load(rf_planner *p, const rf_val *v)
+{
+    for (size_t i = 0; i < p->trace->loads.len; i++)
+        if (p->trace->loads.data[i].value == v)
+            return p->trace->loads.data[i].at;
+    return p->plan->block->at;
+}
+
+static bool check_resolved(rf_planner *p, const rf_val *v)
+{
+    const rf_val *l = v ? rf_val_find(v, is_unresolved, NULL) : NULL;
+    if (!l)
+        return true;
+    rf_plan_refuse(p, RF_DIAG_LOOP_MISMATCH, place_of_load(p, l),
+                   "not fused: this element may have been written by an "
+                   "earlier loop in another iteration");
+    rf_plan_note(p, p->trace->stores.data[l->version - 1].at,
+                 "it may be written here");
+    return false;
+}
+
+static bool check_loads(rf_planner *p)
+{
+    for (size_t i = 0; i < p->plan->members.len; i++)
+        if (!check_resolved(p, p->plan->members.data[i]->red->result))
+            return false;
+    for (size_t i = 0; i < p->plan->stores.len; i++) {
+        const rf_store *s = p->plan->stores.data[i].store;
+        if (!check_resolved(p, s->value) || !check_resolved(p, s->guard))
+            return false;
+    }
+    return true;
+}
+
+/* A local array that was never written holds nothing. */
+static bool is_undefined(const rf_val *v, const void *data)
+{
+    const rf_planner *p = data;
+    if (v->kind != RF_VAL_LOAD || v->version)
+        return false;
+    const rf_val *root = rf_trace_root(p->trace, v->arg[0]);
+    if (root->kind != RF_VAL_ENTRY ||
+        root->var->type->kind != RF_TYPE_ARRAY ||
+        root->var->storage != RF_VAR_LOCAL)
+        return false;
+    for (size_t i = 0; i < p->trace->declared.len; i++)
+        if (p->trace->declared.data[i] == root->var)
+            return true;
+    return false;
+}
+
+static bool check_defined(rf_planner *p)
+{
+    for (size_t i = 0; i < p->plan->members.len; i++) {
+        const rf_val *l =
+            rf_val_find(p->plan->members.data[i]->red->result, is_undefined, p);
+        if (!l)
+            continue;
+        rf_plan_refuse(p, RF_DIAG_RACE, place_of_load(p, l),
+                       "not fused: '%s' is read here before it is written",
+                       rf_trace_root(p->trace, l->arg[0])->var->name);
+        return false;
+    }
+    return true;
+}
+
+bool rf_plan_stores(rf_planner *p)
+{
+    for (size_t i = 0; i < p->trace->stores.len; i++) {
+        const rf_store *s = &p->trace->stores.data[i];
+        if (is_overwritten(p, i) && !is_seen(p, s))
+            continue;
+        if (is_private(p, s) && !is_seen(p, s))
+            continue;
+        (void)is_accumulator_home;
+        RF_PUSH(p->plan->stores, place(p, s));
+    }
+    return check_loads(p) && check_defined(p);
+}
