@@ -2,24 +2,31 @@
  * clears rf_var.is_const at assignments, increments and address-taking. */
 #include "front/reader.h"
 
+static bool is_pointer(const rf_expr *e)
+{
+    return e->type && e->type->kind == RF_TYPE_POINTER;
+}
+
+/* The variable of which "e" is a part; NULL behind a pointer. */
 static rf_var *root_of(const rf_expr *e)
 {
-    for (;;) {
+    for (;; e = e->arg[0]) {
         switch (e->op) {
         case RF_OP_VAR:
             return e->var;
         case RF_OP_FIELD:
             if (e->is_arrow)
                 return NULL;
-            e = e->arg[0];
             break;
         case RF_OP_INDEX:
+            if (is_pointer(e->arg[0]))
+                return NULL;
+            break;
         case RF_OP_CAST:
         case RF_OP_ASSIGN:
         case RF_OP_ASSIGN_OP:
         case RF_OP_PRE_INC:
         case RF_OP_PRE_DEC:
-            e = e->arg[0];
             break;
         default:
             return NULL;
@@ -30,10 +37,23 @@ static rf_var *root_of(const rf_expr *e)
 static void changes(const rf_expr *e)
 {
     rf_var *var = root_of(e);
-    bool through = e->op == RF_OP_INDEX && var && var->type &&
-                   var->type->kind == RF_TYPE_POINTER;
-    if (var && !through)
+    if (var && var->storage != RF_VAR_BUILTIN)
         var->is_const = false;
+}
+
+/* A callee may write through its references. */
+static void changes_arguments(const rf_expr *call)
+{
+    unsigned shift = call->is_method;
+    if (shift)
+        changes(call->arg[0]);
+    for (unsigned i = shift; call->callee && i < call->n; i++) {
+        if (i - shift >= call->callee->n_params)
+            break;
+        const rf_type *type = call->callee->params[i - shift]->type;
+        if (type && type->is_reference && !(type->elem && type->elem->is_const))
+            changes(call->arg[i]);
+    }
 }
 
 static void walk_expr(const rf_expr *e)
@@ -51,8 +71,7 @@ static void walk_expr(const rf_expr *e)
         changes(e->arg[0]);
         break;
     case RF_OP_CALL:
-        if (e->is_method)
-            changes(e->arg[0]);
+        changes_arguments(e);
         break;
     default:
         break;

@@ -23,6 +23,7 @@ rf_expr *rf_opaque(rf_reader *r, CXCursor cursor, const char *construct)
 {
     rf_expr *e = rf_expr_of(r, cursor, RF_OP_OPAQUE, 0, NULL);
     const char *text = rf_cursor_text(r, cursor);
+    rf_forget_inside(r, cursor);
     e->name = construct;
     e->spelling = *text ? text : construct;
     return e;

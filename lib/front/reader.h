@@ -125,6 +125,9 @@ bool rf_type_is_arithmetic(const rf_type *type);
 rf_var *rf_read_var(rf_reader *r, CXCursor decl);
 rf_var *rf_builtin_var(rf_reader *r, const char *name, const rf_type *type);
 bool rf_is_builtin_name(const char *name);
+/* Let every variable that is named below "cursor" count as assigned: the tree
+ * does not show what happens there. */
+void rf_forget_inside(rf_reader *r, CXCursor cursor);
 
 rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_call(rf_reader *r, CXCursor cursor);

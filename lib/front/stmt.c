@@ -61,6 +61,7 @@ static rf_stmt *opaque_stmt(rf_reader *r, CXCursor cursor, const char *what)
 {
     rf_stmt *s = stmt_of(r, cursor, RF_STMT_OPAQUE);
     s->text = what;
+    rf_forget_inside(r, cursor);
     return s;
 }
 

@@ -167,6 +167,15 @@ static const char *spell_canonical(rf_reader *r, CXType type)
     return rf_string(r, clang_getTypeSpelling(bare));
 }
 
+/* Take the place out of `(lambda at FILE:LINE:COLUMN)`. */
+static const char *without_place(rf_reader *r, const char *text)
+{
+    const char *at = strstr(text, " at "), *close = at ? strchr(at, ')') : NULL;
+    if (!close || text[0] != '(')
+        return text;
+    return rf_arena_printf(r->arena, "%.*s%s", (int)(at - text), text, close);
+}
+
 /* The type in C++; libclang has names of its own for what sizeof yields. */
 static const char *spell(rf_reader *r, CXType type)
 {
@@ -176,7 +185,7 @@ static const char *spell(rf_reader *r, CXType type)
     const char *text = rf_string(r, clang_getTypeSpelling(bare));
     if (!strcmp(text, "__size_t") || !strcmp(text, "__ptrdiff_t"))
         return text + 2;
-    return text;
+    return without_place(r, text);
 }
 
 const rf_type *rf_read_type(rf_reader *r, CXType type)

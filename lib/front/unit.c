@@ -226,11 +226,11 @@ static bool misses_own_header(rf_reader *r)
 
 /* ---- functions ---- */
 
+/* Constructors are left out: their initialisers are no statements. */
 static bool is_function_kind(enum CXCursorKind kind)
 {
     return kind == CXCursor_FunctionDecl || kind == CXCursor_FunctionTemplate ||
-           kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
-           kind == CXCursor_ConversionFunction || kind == CXCursor_Destructor;
+           kind == CXCursor_CXXMethod || kind == CXCursor_ConversionFunction;
 }
 
 typedef struct {

@@ -80,8 +80,27 @@ rf_var *rf_read_var(rf_reader *r, CXCursor decl)
     v->type = type;
     v->storage = storage_of(decl);
     v->is_static = is_static_local(decl);
-    v->is_const = true;
+    v->is_const = v->storage != RF_VAR_GLOBAL && v->storage != RF_VAR_SHARED;
     v->at = rf_public_range(r, rf_cursor_range(r, decl));
     v->id = r->next_id++;
     return v;
+}
+
+static enum CXChildVisitResult forget(CXCursor c, CXCursor parent,
+                                      CXClientData data)
+{
+    (void)parent;
+    CXCursor to = clang_getCursorReferenced(c);
+    enum CXCursorKind kind = clang_getCursorKind(to);
+    if (clang_getCursorKind(c) == CXCursor_DeclRefExpr &&
+        (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)) {
+        rf_var *v = rf_read_var(data, to);
+        v->is_const &= v->storage == RF_VAR_BUILTIN;
+    }
+    return CXChildVisit_Recurse;
+}
+
+void rf_forget_inside(rf_reader *r, CXCursor cursor)
+{
+    clang_visitChildren(cursor, forget, r);
 }

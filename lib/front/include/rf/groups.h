@@ -4,6 +4,8 @@
 
 namespace cooperative_groups
 {
+namespace __v1
+{
 
 struct thread_group {
     void sync() const;
@@ -122,4 +124,6 @@ RF_OPERATOR(bit_or)
 RF_OPERATOR(bit_xor)
 #undef RF_OPERATOR
 
+} // namespace __v1
+using namespace __v1;
 } // namespace cooperative_groups
