@@ -212,7 +212,9 @@ rf_truth rf_closure_find(rf_algebra *alg, const rf_sym *f, unsigned n,
  *
  *     mean' = mean + (x - mean)/(n + 1)
  *     M2'   = M2 + (x - mean)*(x - mean')                    (Welford)
- */
+ *
+ * In w*(x - t)/W the quotient w/W is to be emitted first: it is exactly 1 on
+ * the first element, where t starts at 0. */
 typedef struct {
     /* [defs->n] the next value of each definition, in an order in which each
      * uses new values of earlier ones only; NULL: not of a form that steps */
@@ -224,6 +226,20 @@ typedef struct {
 } rf_step;
 void rf_closure_step(rf_algebra *alg, const rf_closure *closure,
                      const rf_definitions *defs, rf_step *out);
+
+/* Two states into one: left values are old results, states and "count" (as in
+ * a step), right values have atoms of their own, new results the plain ones.
+ * For warps, blocks and clusters. */
+typedef struct {
+    const rf_sym *const *result; /* [defs->n], as in rf_step */
+    const rf_sym *const *next;   /* [rank] */
+    /* atoms: of the definitions, then of the closure's other results */
+    const rf_sym *const *right_result;
+    const rf_sym *const *right_state; /* [rank] */
+    const rf_sym *right_count;
+} rf_merge;
+void rf_closure_merge(rf_algebra *alg, const rf_closure *closure,
+                      const rf_definitions *defs, rf_merge *out);
 
 /* Name what F computes from results and the length alone: (x - S/L)^2 becomes
  * (x - t)^2 with the post step t = S/L, so that the running form can put the

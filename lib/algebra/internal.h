@@ -199,6 +199,24 @@ bool rf_combine(rf_algebra *alg, size_t n, const rf_sym *const *rows,
 const rf_sym *rf_generator_derivative(rf_algebra *alg, const rf_sym *e,
                                       const rf_sym *gen);
 
+/* ---- post.c ---- */
+
+/* A list of replacements, all made at once. */
+typedef struct {
+    rf_nodes from, to;
+} rf_bindings;
+void rf_bindings_add(rf_bindings *b, const rf_sym *from, const rf_sym *to);
+void rf_bindings_clear(rf_bindings *b);
+const rf_sym *rf_bind(rf_algebra *alg, const rf_bindings *b, const rf_sym *e);
+
+/* "e" with "count" for the length. */
+const rf_sym *rf_at_count(rf_syms *s, const rf_definitions *defs,
+                          const rf_sym *e, const rf_sym *count);
+/* The definition k < i of a sum S in which the post step i is a*S + b; -1 if
+ * there is none. */
+int rf_inner_sum(rf_algebra *alg, const rf_definitions *defs, unsigned i,
+                 const rf_sym **a, const rf_sym **b);
+
 /* ---- questions ---- */
 
 bool rf_has_exponential(const rf_sym *e);

@@ -15,10 +15,11 @@ typedef struct {
     rf_algebra *alg;
     const rf_closure *closure;
     const rf_definitions *defs;
-    rf_nodes next;     /* next value of each definition */
-    rf_nodes expanded; /* the same over old values only */
-    RF_ARRAY(bool) carried;
     rf_nodes results; /* atoms of the definitions */
+    rf_nodes next;    /* next value of each, over old and new values */
+    RF_ARRAY(bool) carried;
+    rf_bindings values; /* new results by their values over old ones only */
+    rf_bindings names;  /* the opposite for whole nodes: W + w is the new W */
 } stepper;
 
 static const rf_sym *at_old(const stepper *t, const rf_sym *e)
@@ -26,37 +27,14 @@ static const rf_sym *at_old(const stepper *t, const rf_sym *e)
     return rf_algebra_at_old(t->alg, e, t->results.len, t->results.data);
 }
 
-/* "e" with the results stepped so far replaced by their values over old ones.
- */
 static const rf_sym *expand_new(const stepper *t, const rf_sym *e)
 {
-    rf_nodes from = { 0 }, to = { 0 };
-    for (size_t i = 0; i < t->expanded.len; i++)
-        if (t->expanded.data[i]) {
-            RF_PUSH(from, t->results.data[i]);
-            RF_PUSH(to, t->expanded.data[i]);
-        }
-    const rf_sym *r =
-        rf_sym_subst(t->alg->syms, e, from.len, from.data, to.data);
-    RF_CLEAR(from);
-    RF_CLEAR(to);
-    return r;
+    return rf_bind(t->alg, &t->values, e);
 }
 
-/* The opposite for whole nodes: W + w is the new W. */
 static const rf_sym *name_new(const stepper *t, const rf_sym *e)
 {
-    rf_nodes from = { 0 }, to = { 0 };
-    for (size_t i = 0; i < t->expanded.len; i++)
-        if (t->expanded.data[i] && t->carried.data[i]) {
-            RF_PUSH(from, t->expanded.data[i]);
-            RF_PUSH(to, t->results.data[i]);
-        }
-    const rf_sym *r =
-        rf_sym_subst(t->alg->syms, e, from.len, from.data, to.data);
-    RF_CLEAR(from);
-    RF_CLEAR(to);
-    return r;
+    return rf_bind(t->alg, &t->names, e);
 }
 
 /* ---- results ---- */
@@ -81,43 +59,6 @@ static const rf_sym *step_reduction(const stepper *t, const rf_definition *d)
     }
 }
 
-static const rf_sym *at_count(const stepper *t, const rf_sym *e,
-                              const rf_sym *count)
-{
-    if (!t->defs->length)
-        return e;
-    return rf_sym_subst(t->alg->syms, e, 1, &t->defs->length, &count);
-}
-
-/* post = a*S + b with a, b free of S; false if it is no such form. */
-static bool split_linear(const stepper *t, const rf_sym *post, const rf_sym *S,
-                         const rf_sym **a, const rf_sym **b)
-{
-    rf_syms *s = t->alg->syms;
-    const rf_sym *zero = rf_sym_int(s, 0);
-    *a = rf_generator_derivative(t->alg, post, S);
-    if (!*a || rf_sym_is_int(*a, 0) || rf_sym_mentions(*a, S))
-        return false;
-    *b = rf_sym_subst(s, post, 1, &S, &zero);
-    const rf_sym *again = rf_sym_add(s, rf_sym_mul(s, *a, S), *b);
-    return rf_algebra_equal(t->alg, again, post) == RF_YES;
-}
-
-/* The sum that "post" is linear in and that nothing else needs, or -1. */
-static int find_inner_sum(const stepper *t, unsigned i, const rf_sym **a,
-                          const rf_sym **b)
-{
-    const rf_sym *post = t->defs->def[i].post;
-    for (unsigned k = 0; k < i; k++) {
-        const rf_definition *d = &t->defs->def[k];
-        if (d->element && d->op == RF_REDUCE_SUM && t->next.data[k] &&
-            rf_sym_mentions(post, d->result) &&
-            split_linear(t, post, d->result, a, b))
-            return (int)k;
-    }
-    return -1;
-}
-
 /* t' = t + (t' - t) with S = (t - b)/a put in */
 static const rf_sym *step_mean(stepper *t, unsigned i, unsigned k,
                                const rf_sym *a, const rf_sym *b)
@@ -127,14 +68,13 @@ static const rf_sym *step_mean(stepper *t, unsigned i, unsigned k,
     const rf_sym *next_n = rf_sym_add(s, n, rf_sym_int(s, 1));
     const rf_definition *d = &t->defs->def[i];
     const rf_sym *old = rf_algebra_old(t->alg, d->result);
-    const rf_sym *difference = rf_sym_sub(s, old, at_count(t, at_old(t, b), n));
-    const rf_sym *sum = rf_sym_div(s, difference, at_count(t, at_old(t, a), n));
+    const rf_sym *sum =
+        rf_sym_div(s, rf_sym_sub(s, old, at_old(t, b)), at_old(t, a));
+    sum = rf_at_count(s, t->defs, sum, n);
     const rf_sym *S = t->results.data[k];
-    const rf_sym *element = t->defs->def[k].element;
-    const rf_sym *next_sum = rf_sym_add(s, sum, element);
-    const rf_sym *next =
-        rf_sym_subst(s, at_count(t, d->post, next_n), 1, &S, &next_sum);
-    next = expand_new(t, next);
+    const rf_sym *next_sum = rf_sym_add(s, sum, t->defs->def[k].element);
+    const rf_sym *next = rf_at_count(s, t->defs, d->post, next_n);
+    next = expand_new(t, rf_sym_subst(s, next, 1, &S, &next_sum));
     t->carried.data[k] = false;
     return rf_sym_add(s, old, rf_factored(t->alg, rf_sym_sub(s, next, old)));
 }
@@ -143,22 +83,26 @@ static const rf_sym *step_post(stepper *t, unsigned i)
 {
     rf_syms *s = t->alg->syms;
     const rf_sym *a, *b;
-    int k = find_inner_sum(t, i, &a, &b);
-    if (k >= 0)
+    int k = rf_inner_sum(t->alg, t->defs, i, &a, &b);
+    if (k >= 0 && t->next.data[k])
         return step_mean(t, i, (unsigned)k, a, b);
     const rf_sym *next_n = rf_sym_add(s, t->closure->count, rf_sym_int(s, 1));
-    return at_count(t, t->defs->def[i].post, next_n);
+    return rf_at_count(s, t->defs, t->defs->def[i].post, next_n);
 }
 
+/* max and min keep their names: their cases would only grow. */
 static void step_result(stepper *t, unsigned i)
 {
     const rf_definition *d = &t->defs->def[i];
     const rf_sym *next = d->element ? step_reduction(t, d) : step_post(t, i);
-    bool order = next && next->kind != RF_SYM_ADD && d->element;
-    const rf_sym *expanded =
-        next && !order ? expand_new(t, next) : NULL; /* max stays a name */
-    RF_PUSH(t->next, next && d->post ? name_new(t, next) : next);
-    RF_PUSH(t->expanded, expanded);
+    const rf_sym *named = next && d->post ? name_new(t, next) : next;
+    bool plain = next && (d->post || next->kind == RF_SYM_ADD);
+    if (plain) {
+        const rf_sym *value = expand_new(t, next);
+        rf_bindings_add(&t->values, d->result, value);
+        rf_bindings_add(&t->names, value, d->result);
+    }
+    RF_PUSH(t->next, named);
     RF_PUSH(t->carried, d->element != NULL);
 }
 
@@ -237,7 +181,8 @@ static const rf_sym *factor_terms(const stepper *t, const rf_sym *e)
 static bool all_stepped(const stepper *t, const rf_sym *e)
 {
     for (size_t i = 0; i < t->results.len; i++)
-        if (!t->expanded.data[i] && rf_sym_mentions(e, t->results.data[i]))
+        if (expand_new(t, t->results.data[i]) == t->results.data[i] &&
+            rf_sym_mentions(e, t->results.data[i]))
             return false;
     return true;
 }
@@ -283,71 +228,8 @@ void rf_closure_step(rf_algebra *alg, const rf_closure *closure,
         step_result(&t, i);
     keep_step(&t, out);
     RF_CLEAR(t.next);
-    RF_CLEAR(t.expanded);
+    rf_bindings_clear(&t.values);
+    rf_bindings_clear(&t.names);
     RF_CLEAR(t.carried);
     RF_CLEAR(t.results);
-}
-
-/* ---- naming post steps ---- */
-
-typedef struct {
-    rf_question q;
-    const rf_sym *length;
-    rf_nodes from, to;
-} lifter;
-
-/* Collect the largest nodes of D and the length alone that are no atoms. */
-static void find_posts(lifter *l, const rf_sym *e)
-{
-    rf_syms *s = l->q.alg->syms;
-    const rf_sym *c, *t;
-    rf_split_term(s, e, &c, &t);
-    if (rf_depends(&l->q, t) == RF_ON_D && rf_sym_mentions(t, l->length)) {
-        for (size_t i = 0; i < l->from.len; i++)
-            if (l->from.data[i] == t)
-                return;
-        const char *name =
-            rf_arena_printf(rf_syms_arena(s), "t%zu", l->from.len);
-        RF_PUSH(l->from, t);
-        RF_PUSH(l->to, rf_sym_atom(s, RF_ATOM_RESULT, name, NULL));
-        return;
-    }
-    for (unsigned i = 0; i < e->n; i++)
-        if (rf_depends(&l->q, e->arg[i]) & RF_ON_D)
-            find_posts(l, e->arg[i]);
-}
-
-/* Sums take out c*t, so the terms must be replaced, not the whole nodes. */
-static const rf_sym *replace_posts(lifter *l, const rf_sym *e)
-{
-    rf_syms *s = l->q.alg->syms;
-    const rf_sym *c, *t;
-    rf_split_term(s, e, &c, &t);
-    for (size_t i = 0; i < l->from.len; i++)
-        if (l->from.data[i] == t)
-            return rf_sym_mul(s, c, l->to.data[i]);
-    if (!(rf_depends(&l->q, e) & RF_ON_D) || e->n == 0)
-        return e;
-    rf_nodes args = { 0 };
-    for (unsigned i = 0; i < e->n; i++)
-        RF_PUSH(args, replace_posts(l, e->arg[i]));
-    const rf_sym *r = rf_sym_rebuild(s, e, args.data);
-    RF_CLEAR(args);
-    return r;
-}
-
-void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
-                     const rf_sym *const *results, const rf_sym *length,
-                     rf_lifted *out)
-{
-    lifter l = { .q = { alg, RF_REDUCE_SUM, f, n, results }, .length = length };
-    find_posts(&l, f);
-    rf_definition *def =
-        RF_NEW_ARRAY(rf_syms_arena(alg->syms), l.from.len, rf_definition);
-    for (size_t i = 0; i < l.from.len; i++)
-        def[i] =
-            (rf_definition){ .result = l.to.data[i], .post = l.from.data[i] };
-    *out = (rf_lifted){ replace_posts(&l, f), l.from.len, def };
-    RF_CLEAR(l.from);
-    RF_CLEAR(l.to);
 }

@@ -4,6 +4,7 @@
 #define RF_TESTS_ALGEBRA_FIXTURE_H
 
 #include "algebra/algebra.h"
+#include "support/array.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
