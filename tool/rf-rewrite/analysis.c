@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+/* What clang-tidy calls the default checks. */
+static const char default_checks[] = "*,-rf-candidate,";
+
+void rf_run_prepare(rf_run *run, rf_arena *arena, const rf_options *options)
+{
+    run->options = options;
+    run->checks = rf_arena_printf(arena, "%s%s", default_checks,
+                                  options->checks ? options->checks : "");
+    run->errors = options->werror ? "*" : options->warnings_as_errors;
+}
+
 /* Skip what may stand between "pragma" and "rf": blanks and, in the operator's
  * form, the parenthesis and the quote. */
 static size_t skip_to_word(const char *s, size_t len, size_t at)

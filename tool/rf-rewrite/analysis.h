@@ -2,15 +2,18 @@
 #ifndef RF_TOOL_ANALYSIS_H
 #define RF_TOOL_ANALYSIS_H
 
+#include "database.h"
 #include "pipeline.h"
 #include "report/report.h"
 
 /* What is the same for all files of a run. */
 typedef struct {
     const rf_options *options;
-    const char *checks;          /* globs, the defaults in front */
-    const char *errors;          /* globs of what is an error; NULL: none */
-    rf_line_filter *line_filter; /* or NULL */
+    const char *checks;           /* globs, the defaults in front */
+    const char *errors;           /* globs of what is an error; NULL: none */
+    rf_line_filter *line_filter;  /* or NULL */
+    const rf_database *database;  /* or NULL */
+    const char *database_problem; /* why there is none although asked for */
     bool color;
 } rf_run;
 
@@ -25,6 +28,9 @@ typedef struct {
     rf_findings findings;
     bool failed; /* there is an error: the file must not be written */
 } rf_analysis;
+
+/* Set the globs of "run" from "options". */
+void rf_run_prepare(rf_run *run, rf_arena *arena, const rf_options *options);
 
 /* Whether the bytes hold a "#pragma rf" or a _Pragma of ours; a scan, not a
  * parse. */

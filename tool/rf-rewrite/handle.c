@@ -1,6 +1,7 @@
 /* One file: read, analyse, write, and say what became of every mark. */
 #include "handle.h"
 
+#include "config.h"
 #include "flags.h"
 #include "support/hash.h"
 
@@ -265,10 +266,13 @@ static void handle_read(job *j)
 {
     rf_edits none = { 0 };
     bool guarded = memmem(j->file.bytes, j->file.len, "RF_REFERENCE", 12);
+    bool marked = rf_has_mark(j->file.bytes, j->file.len);
     set_hash(j);
     if (j->run->options->revert)
         revert(j);
-    else if (guarded || rf_has_mark(j->file.bytes, j->file.len))
+    else if (marked && j->run->database_problem)
+        fail(j, j->run->database_problem);
+    else if (guarded || marked)
         rewrite(j);
     else
         deliver(j, &none);
@@ -276,24 +280,55 @@ static void handle_read(job *j)
         json_object_set_new(j->result, "written", json_true());
 }
 
+static void handle_flags(job *j)
+{
+    rf_words flags = { 0 };
+    j->source.bytes = j->file.bytes;
+    j->source.len = j->file.len;
+    rf_flags_for(j->arena, j->run, j->source.path, &flags, &j->source.folder);
+    j->source.flags = flags.list.data;
+    j->source.n_flags = flags.list.len;
+    handle_read(j);
+    RF_CLEAR(flags.list);
+}
+
+/* With the options as the file's configuration completes them. */
+static void handle_configured(job *j, const rf_config *config)
+{
+    rf_options options = *j->run->options;
+    rf_run run = *j->run;
+    rf_words *const lists[] = { &options.extra, &options.extra_before,
+                                &options.removed };
+    for (size_t i = 0; i < RF_COUNTOF(lists); i++) {
+        rf_words own = { 0 };
+        for (size_t k = 0; k < lists[i]->list.len; k++)
+            RF_PUSH(own.list, lists[i]->list.data[k]);
+        *lists[i] = own;
+    }
+    rf_config_apply(config, j->arena, &options);
+    rf_run_prepare(&run, j->arena, &options);
+    j->run = &run;
+    handle_flags(j);
+    for (size_t i = 0; i < RF_COUNTOF(lists); i++)
+        RF_CLEAR(lists[i]->list);
+}
+
 json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
 {
     const char *why;
+    rf_config config;
     job j = { .run = run, .arena = rf_arena_new(), .path = path, .out = out };
     j.source.path = rf_path_absolute(j.arena, path);
     j.result = result_new(j.source.path, path);
     if (rf_file_read(j.arena, path, &j.file, &why)) {
         fail(&j, why);
     } else {
-        rf_words flags = { 0 };
-        j.source.bytes = j.file.bytes;
-        j.source.len = j.file.len;
-        rf_flags_for(j.arena, run, j.source.path, &flags, &j.source.folder);
-        j.source.flags = flags.list.data;
-        j.source.n_flags = flags.list.len;
-        handle_read(&j);
+        if (rf_config_read(j.arena, run->options, path, &config, &why))
+            fail(&j, why);
+        else
+            handle_configured(&j, &config);
+        rf_config_free(&config);
         rf_file_free(&j.file);
-        RF_CLEAR(flags.list);
     }
     rf_arena_free(j.arena);
     return j.result;

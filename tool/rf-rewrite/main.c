@@ -1,12 +1,11 @@
 /* rf-rewrite: from the command line to an exit code. */
+#include "apply.h"
 #include "batch.h"
+#include "config.h"
 #include "handle.h"
 
 #include <string.h>
 #include <unistd.h>
-
-/* What clang-tidy calls the default checks. */
-static const char default_checks[] = "*,-rf-candidate,";
 
 static int list_checks(const rf_run *run)
 {
@@ -147,24 +146,73 @@ static bool want_color(const rf_options *o)
     return !strcmp(c, "yes") || !strcmp(c, "true") || !strcmp(c, "1");
 }
 
-static int prepare(rf_run *run, rf_arena *arena)
+/* Wrong configuration is wrong usage: say so before any file is touched. */
+static int check_config(const rf_options *o, rf_arena *arena)
+{
+    rf_config config;
+    const char *why, *last = "";
+    int rc = 0;
+    for (size_t i = 0; i < o->files.list.len; i++) {
+        if (rf_config_read(arena, o, o->files.list.data[i], &config, &why)) {
+            rc = -1;
+            if (strcmp(last, why))
+                fprintf(stderr, "%s\n", why);
+            last = why;
+        }
+        rf_config_free(&config);
+    }
+    return rc;
+}
+
+/* A database that was found and cannot be read is passed over; one that was
+ * asked for is missed by the first file that has a mark. */
+static void open_database(rf_run *run, rf_arena *arena, rf_database *db)
+{
+    const rf_options *o = run->options;
+    const char *why, *first = o->files.list.len ? o->files.list.data[0] : ".";
+    run->database = db;
+    if (!rf_database_open(arena, o->database, strcmp(first, "-") ? first : ".",
+                          db, &why))
+        return;
+    if (o->database)
+        run->database_problem = why;
+    else if (!o->quiet)
+        fprintf(stderr, "rf-rewrite: warning: %s\n", why);
+}
+
+static int prepare(rf_run *run, rf_arena *arena, rf_database *db)
 {
     const rf_options *o = run->options;
     const char *why = NULL;
-    run->checks = rf_arena_printf(arena, "%s%s", default_checks,
-                                  o->checks ? o->checks : "");
-    run->errors = o->werror ? "*" : o->warnings_as_errors;
+    rf_run_prepare(run, arena, o);
     run->color = want_color(o);
     if (o->line_filter)
         run->line_filter = rf_line_filter_read(arena, o->line_filter, &why);
-    if (!why)
-        return 0;
-    fprintf(stderr, "rf-rewrite: error: --line-filter: %s\n", why);
-    return -1;
+    if (why)
+        fprintf(stderr, "rf-rewrite: error: --line-filter: %s\n", why);
+    if (o->files.list.len && !o->apply && !o->list_checks)
+        open_database(run, arena, db);
+    return why || check_config(o, arena) ? -1 : 0;
+}
+
+static int dump_config(const rf_options *o, rf_arena *arena)
+{
+    rf_config config;
+    const char *why;
+    const char *path = o->files.list.len ? o->files.list.data[0] : "-";
+    int rc = rf_config_read(arena, o, path, &config, &why);
+    if (rc)
+        fprintf(stderr, "%s\n", why);
+    else if (o->dump_config)
+        rf_config_dump(&config, stdout);
+    else
+        printf("No config errors detected.\n");
+    rf_config_free(&config);
+    return rc ? 2 : 0;
 }
 
 /* What can be answered without a file; -1 when there is work to do. */
-static int answer(const rf_run *run)
+static int answer(const rf_run *run, rf_arena *arena)
 {
     const rf_options *o = run->options;
     if (o->help)
@@ -173,6 +221,10 @@ static int answer(const rf_run *run)
         printf("rf-rewrite %s\n", RF_VERSION);
     else if (o->list_checks)
         list_checks(run);
+    else if (o->dump_config || o->verify_config)
+        return dump_config(o, arena);
+    else if (o->apply)
+        return rf_apply(o);
     else if (o->man)
         rf_options_man(stdout);
     else if (o->completion)
@@ -186,18 +238,20 @@ int main(int argc, char **argv)
 {
     rf_options options;
     rf_run run = { .options = &options };
+    rf_database database = { 0 };
     rf_arena *arena = rf_arena_new();
     int rc = rf_options_parse(&options, argc, argv);
     if (!rc)
-        rc = prepare(&run, arena);
+        rc = prepare(&run, arena, &database);
     if (rc) {
         rc = 2;
     } else {
-        rc = answer(&run);
+        rc = answer(&run, arena);
         if (rc < 0)
             rc = run_files(&run);
     }
     rf_line_filter_free(run.line_filter);
+    rf_database_close(&database);
     rf_options_free(&options);
     rf_arena_free(arena);
     return rc;

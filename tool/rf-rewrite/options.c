@@ -196,8 +196,7 @@ static int set(rf_options *options, const rf_option *o, const char *text)
     }
 }
 
-/* How many letters differ between two words (Levenshtein), at most 15 long. */
-static unsigned distance(const char *a, const char *b)
+unsigned rf_word_distance(const char *a, const char *b)
 {
     unsigned row[64];
     size_t n = strlen(b);
@@ -224,7 +223,8 @@ const char *rf_option_nearest(const char *word)
     unsigned least = 4;
     for (size_t i = 0; i < rf_option_count; i++) {
         const rf_option *o = &rf_option_table[i];
-        unsigned d = o->kind == RF_OPT_TITLE ? 99 : distance(word, o->name);
+        unsigned d =
+            o->kind == RF_OPT_TITLE ? 99 : rf_word_distance(word, o->name);
         if (d < least && d < strlen(o->name)) {
             least = d;
             best = o->name;

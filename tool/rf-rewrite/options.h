@@ -50,6 +50,9 @@ void rf_options_free(rf_options *options);
 /* Whether the options ask for files to be rewritten in place. */
 bool rf_options_write(const rf_options *options);
 
+/* How many letters tell two words apart (Levenshtein). */
+unsigned rf_word_distance(const char *a, const char *b);
+
 void rf_options_help(FILE *out);
 /* Print the completions for "bash", "zsh" or "fish"; -1 for another shell. */
 int rf_options_completion(FILE *out, const char *shell);

@@ -1,0 +1,47 @@
+#!/bin/sh
+# compile_commands.json: found, translated, missing, wrong.
+. "$1"
+
+flags() {
+    "$RF" --dump=x "$@" 2>err | grep '^flag' | sed 's/flag //' | tr '\n' ' '
+}
+
+mkdir -p src/inc build
+kernel src/a.cu
+kernel src/inc/h.cuh
+echo '#include "inc/h.cuh"' >src/b.cu
+kernel src/b.cuh
+cat >build/compile_commands.json <<J
+[ { "directory": "$PWD/build", "file": "../src/a.cu",
+    "command": "nvcc -DA -I. --generate-code=arch=compute_90,code=[sm_90] -c ../src/a.cu" },
+  { "directory": "$PWD/build", "file": "$PWD/src/b.cu",
+    "arguments": ["nvcc", "-DB", "-Xcompiler", "-fPIC,-DHOST", "-std", "c++17"] } ]
+J
+[ "$(flags src/a.cu)" = "-DA -I. --cuda-gpu-arch=sm_90 " ] ||
+    fail "a.cu: $(flags src/a.cu)"
+[ "$(flags src/inc/h.cuh)" = "-DB -DHOST -std=c++17 " ] ||
+    fail "header by include: $(flags src/inc/h.cuh)"
+[ "$(flags src/b.cuh)" = "-DB -DHOST -std=c++17 " ] || fail "header by stem"
+[ "$(flags --removed-arg='-DH*' --extra-arg=-Z -p build src/b.cuh)" = \
+    "-DB -std=c++17 -Z " ] || fail "removed: $(flags src/b.cuh)"
+[ "$(flags src/a.cu -- -DOWN)" = "-DOWN " ] || fail "flags after --"
+
+# asked for and missing: only a file with a mark minds
+echo 'int x;' >plain.cu
+run 0 -p nowhere plain.cu
+run 1 -p nowhere src/a.cu
+has out "nowhere/compile_commands.json: cannot open it"
+
+# found and wrong: a warning, default flags
+echo '[ { "file": ' >build/compile_commands.json
+run 0 --diff src/a.cu
+has err "warning: $PWD/build/compile_commands.json:"
+echo '{}' >build/compile_commands.json
+run 0 --diff src/a.cu
+has err "it is not a list"
+: >build/compile_commands.json
+run 1 -p build src/a.cu
+echo '[ {}, 3, { "file": 4 }, { "file": "a", "arguments": [1] } ]' \
+    >build/compile_commands.json
+[ "$(flags src/a.cu)" = "" ] || fail "entries of nothing"
+finish

@@ -1,0 +1,183 @@
+/* The compile database, on jansson. */
+#include "database.h"
+
+#include "edit/edit.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char name[] = "compile_commands.json";
+
+/* ---- Reading -------------------------------------------------------- */
+
+static const char *parent(rf_arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || !path[1])
+        return NULL;
+    return slash == path
+               ? "/"
+               : rf_arena_strndup(arena, path, (size_t)(slash - path));
+}
+
+/* The nearest database above "first"; also in a folder "build" beside. */
+static const char *search(rf_arena *arena, const char *first)
+{
+    static const char *const places[] = { "", "build/" };
+    char real[PATH_MAX];
+    const char *dir = realpath(first, real) ? parent(arena, real) : NULL;
+    for (; dir; dir = parent(arena, dir)) {
+        for (size_t i = 0; i < RF_COUNTOF(places); i++) {
+            const char *path =
+                rf_arena_printf(arena, "%s/%s%s", dir, places[i], name);
+            if (!access(path, R_OK))
+                return path;
+        }
+    }
+    return NULL;
+}
+
+static int read_entries(rf_arena *arena, rf_database *out, const char **why)
+{
+    json_error_t error;
+    rf_file file;
+    if (rf_file_read(arena, out->path, &file, why)) {
+        *why = rf_arena_printf(arena, "%s: %s", out->path, *why);
+        return -1;
+    }
+    out->entries = json_loadb(file.bytes, file.len, 0, &error);
+    rf_file_free(&file);
+    if (json_is_array(out->entries))
+        return 0;
+    *why = out->entries
+               ? rf_arena_printf(arena, "%s:1:1: it is not a list", out->path)
+               : rf_arena_printf(arena, "%s:%d:%d: %s", out->path, error.line,
+                                 error.column, error.text);
+    json_decref(out->entries);
+    out->entries = NULL;
+    return -1;
+}
+
+int rf_database_open(rf_arena *arena, const char *dir, const char *first,
+                     rf_database *out, const char **why)
+{
+    *out = (rf_database){ 0 };
+    out->path =
+        dir ? rf_arena_printf(arena, "%s/%s", dir, name) : search(arena, first);
+    return out->path ? read_entries(arena, out, why) : 0;
+}
+
+void rf_database_close(rf_database *database)
+{
+    json_decref(database->entries);
+    *database = (rf_database){ 0 };
+}
+
+/* ---- Looking up ----------------------------------------------------- */
+
+static const char *text_of(const json_t *entry, const char *key)
+{
+    const char *text = json_string_value(json_object_get(entry, key));
+    return text ? text : "";
+}
+
+/* The entry's source, absolute. */
+static const char *entry_file(const json_t *entry, rf_arena *arena)
+{
+    const char *file = text_of(entry, "file");
+    if (*file == '/' || !*file)
+        return file;
+    return rf_arena_printf(arena, "%s/%s", text_of(entry, "directory"), file);
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Links are followed, but names must agree: a database may be long. */
+static bool same_file(const char *a, const char *real)
+{
+    char other[PATH_MAX];
+    return !strcmp(a, real) || (!strcmp(base_of(a), base_of(real)) &&
+                                realpath(a, other) && !strcmp(other, real));
+}
+
+static bool same_stem(const char *a, const char *b)
+{
+    size_t n = strcspn(base_of(a), "."), m = strcspn(base_of(b), ".");
+    return n == m && !strncmp(base_of(a), base_of(b), n);
+}
+
+/* Whether the text of "source" includes something of the name of "header". */
+static bool includes(const char *source, const char *header)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_file file;
+    const char *why, *base = base_of(header);
+    bool found = false;
+    if (!rf_file_read(arena, source, &file, &why)) {
+        const char *at = file.bytes;
+        while (!found && (at = strstr(at, base))) {
+            char before = at > file.bytes ? at[-1] : 0;
+            char after = at[strlen(base)];
+            found = (before == '"' || before == '<' || before == '/') &&
+                    (after == '"' || after == '>');
+            at++;
+        }
+        rf_file_free(&file);
+    }
+    rf_arena_free(arena);
+    return found;
+}
+
+static const json_t *find(const rf_database *db, rf_arena *arena,
+                          const char *real)
+{
+    const json_t *stem = NULL, *entry;
+    size_t i;
+    json_array_foreach(db->entries, i, entry)
+    {
+        const char *file = entry_file(entry, arena);
+        if (same_file(file, real))
+            return entry;
+        if (!stem && same_stem(file, real))
+            stem = entry;
+    }
+    json_array_foreach(db->entries, i, entry)
+    {
+        if (includes(entry_file(entry, arena), real))
+            return entry;
+    }
+    return stem;
+}
+
+static void entry_words(const json_t *entry, rf_arena *arena, rf_command *out)
+{
+    const json_t *words = json_object_get(entry, "arguments");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word)
+            RF_PUSH(out->list, rf_arena_strdup(arena, word));
+    }
+    if (!words)
+        rf_command_split(arena, text_of(entry, "command"), out);
+}
+
+bool rf_database_flags(const rf_database *db, rf_arena *arena, const char *path,
+                       rf_command *flags, const char **folder)
+{
+    char real[PATH_MAX];
+    const json_t *entry =
+        db->entries && realpath(path, real) ? find(db, arena, real) : NULL;
+    rf_command words = { 0 };
+    if (!entry)
+        return false;
+    *folder = rf_arena_strdup(arena, text_of(entry, "directory"));
+    entry_words(entry, arena, &words);
+    rf_command_translate(arena, &words, *folder, flags);
+    RF_CLEAR(words.list);
+    return true;
+}

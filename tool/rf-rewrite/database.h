@@ -1,0 +1,30 @@
+/* compile_commands.json: which flags a file is compiled with. */
+#ifndef RF_TOOL_DATABASE_H
+#define RF_TOOL_DATABASE_H
+
+#include "front/nvcc_flags.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+typedef struct {
+    const char *path; /* of the file that was read, or NULL: none found */
+    json_t *entries;
+} rf_database;
+
+/* Read DIR/compile_commands.json, or without "dir" the one nearest above
+ * "first". Finding none is no error unless "dir" was given. On failure return
+ * -1 with a message in "arena" at "*why". */
+int rf_database_open(rf_arena *arena, const char *dir, const char *first,
+                     rf_database *out, const char **why);
+void rf_database_close(rf_database *database);
+
+/* Append the flags of the file "path", translated; "*folder" becomes the
+ * folder they are relative to. A file without an entry, such as a header, gets
+ * the flags of a source that includes it, else of one with the same stem.
+ * Return false if there is nothing for it. */
+bool rf_database_flags(const rf_database *database, rf_arena *arena,
+                       const char *path, rf_command *flags,
+                       const char **folder);
+
+#endif
