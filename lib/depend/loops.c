@@ -67,8 +67,9 @@ rf_answer rf_loop_invariant(rf_depend *d, const rf_val *v, const rf_loop *loop)
 typedef struct {
     rf_scope scope;
     const rf_loop *a, *b;
-    isl_set *at_a, *at_b; /* domains on the counters x of a and y of b */
-    isl_set *b_on_a;      /* the domain of b on x */
+    const rf_loop *twins[2]; /* b, and a again for a second counter */
+    isl_set *at_a, *at_b;    /* domains on the counters x of a and y of b */
+    isl_set *b_on_a;         /* the domain of b on x */
     isl_id *x, *y;
 } comparison;
 
@@ -168,22 +169,26 @@ static bool is_shifted(comparison *c, int64_t *shift)
     *shift = f.n ? f.term[0].coef : 0;
     isl_pw_aff *y =
         isl_pw_aff_add(counter(c, A), rf_affine_constant(&c->scope, *shift));
+    isl_set *fits =
+        rf_affine_in_type(&c->scope, isl_pw_aff_copy(y), c->b->type);
     isl_set *moved = isl_set_intersect(isl_set_copy(c->at_a),
                                        isl_pw_aff_eq_set(counter(c, B), y));
     moved = isl_set_project_out_param_id(moved, isl_id_copy(c->x));
-    bool equal =
-        none(c, minus(moved, c->at_b)) && none(c, minus(c->at_b, moved));
+    bool equal = none(c, minus(c->at_a, fits)) &&
+                 none(c, minus(moved, c->at_b)) &&
+                 none(c, minus(c->at_b, moved));
+    isl_set_free(fits);
     isl_set_free(moved);
     return equal;
 }
 
-/* The points x of "extra" and y of "other" with x + gap <= y. */
+/* The points x of "extra" and "y" of "other" with x + gap <= y. */
 static isl_set *apart(comparison *c, isl_set *extra, isl_set *other,
-                      int64_t gap)
+                      const rf_symbol *y, int64_t gap)
 {
     isl_pw_aff *x =
         isl_pw_aff_add(counter(c, A), rf_affine_constant(&c->scope, gap));
-    isl_set *order = isl_pw_aff_le_set(x, counter(c, B));
+    isl_set *order = isl_pw_aff_le_set(x, rf_symbol_parameter(&c->scope, y));
     return isl_set_intersect(both(extra, other), order);
 }
 
@@ -192,9 +197,10 @@ static unsigned at_most(comparison *c, isl_set *extra)
 {
     int64_t step = step_of(c->a) < 0 ? -step_of(c->a) : step_of(c->a);
     unsigned n = 0;
-    isl_set *other = renamed(isl_set_copy(extra), c->x, c->y);
+    const rf_symbol *twin = rf_symbol_of(&c->scope, B, c->a->index);
+    isl_set *other = renamed(isl_set_copy(extra), c->x, twin->isl);
     for (unsigned k = 1; k <= 8 && !n && step; k++)
-        if (none(c, apart(c, extra, other, k * step)))
+        if (none(c, apart(c, extra, other, twin, k * step)))
             n = k;
     isl_set_free(other);
     return n;
@@ -209,7 +215,8 @@ static rf_axis_relation subset_relation(comparison *c, isl_set *extra)
         both(extra, c->at_b), isl_pw_aff_ge_set(counter(c, A), counter(c, B)));
     if (none(c, above))
         return RF_AXIS_SUFFIX;
-    if (none(c, apart(c, extra, c->at_b, 0)))
+    const rf_symbol *y = rf_symbol_of(&c->scope, B, c->b->index);
+    if (none(c, apart(c, extra, c->at_b, y, 0)))
         return RF_AXIS_PREFIX;
     return RF_AXIS_SUBSET;
 }
@@ -254,9 +261,10 @@ rf_axis_match rf_loop_compare(rf_depend *d, const rf_loop *a, const rf_loop *b)
 {
     if (a == b)
         return identical;
-    comparison c = { .scope = rf_scope_open(d), .a = a, .b = b };
+    comparison c = { .a = a, .b = b, .twins = { b, a } };
+    c.scope = rf_scope_open(d);
     c.scope.side[A] = (rf_nest){ 1, &c.a, NULL };
-    c.scope.side[B] = (rf_nest){ 1, &c.b, NULL };
+    c.scope.side[B] = (rf_nest){ 2, c.twins, NULL };
     rf_axis_match m = { RF_MAYBE, RF_MAYBE, RF_AXIS_OTHER, 0, 0, NULL };
     c.x = rf_symbol_of(&c.scope, A, a->index)->isl;
     c.y = rf_symbol_of(&c.scope, B, b->index)->isl;
