@@ -84,6 +84,50 @@ static void remark(rf_buf *out, const rf_report_file *file,
     rf_finding_remark(out, finding);
 }
 
+json_t *rf_edits_json(const rf_edit *edits, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        json_t *one = json_array();
+        json_array_append_new(one, json_integer((json_int_t)edits[i].begin));
+        json_array_append_new(one, json_integer((json_int_t)edits[i].end));
+        json_array_append_new(one, rf_json_text(edits[i].text, edits[i].len));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *notes_json(const rf_finding *f)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->n_notes; i++) {
+        const rf_diag_note *n = &f->notes[i];
+        json_t *one = json_object();
+        const char *path = n->at.file ? n->at.file : "";
+        json_object_set_new(one, "path", rf_json_text(path, strlen(path)));
+        json_object_set_new(one, "offset", json_integer(n->at.offset));
+        json_object_set_new(one, "line", json_integer(n->at.line));
+        json_object_set_new(one, "column", json_integer(n->at.column));
+        json_object_set_new(one, "message",
+                            rf_json_text(n->text, strlen(n->text)));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+/* What an editor needs of a finding. */
+static void add_parts(json_t *json, const rf_report_file *file,
+                      const rf_finding *f)
+{
+    bool here = f->at.file && f->at.line && !strcmp(f->at.file, file->path);
+    json_object_set_new(json, "message",
+                        rf_json_text(f->text, strlen(f->text)));
+    json_object_set_new(json, "offset", json_integer(here ? f->at.offset : 0));
+    json_object_set_new(json, "here", json_boolean(here));
+    json_object_set_new(json, "notes", notes_json(f));
+    json_object_set_new(json, "fixes", rf_edits_json(f->fixes, f->n_fixes));
+}
+
 json_t *rf_finding_json(const rf_report_file *file, const rf_finding *f,
                         bool color)
 {
@@ -101,6 +145,7 @@ json_t *rf_finding_json(const rf_report_file *file, const rf_finding *f,
     json_object_set_new(json, "yaml", text_of(rf_finding_yaml, file, f));
     json_object_set_new(json, "remark", text_of(remark, file, f));
     json_object_set_new(json, "sarif", rf_finding_sarif(file, f));
+    add_parts(json, file, f);
     rf_buf_free(&key);
     return json;
 }

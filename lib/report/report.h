@@ -8,7 +8,9 @@
  *     { "path": "/abs/a.cu", "shown": "a.cu", "hash": "...", "written": false,
  *       "counts": { "fused": 1, ... }, "regions": [ ... ],
  *       "findings": [ { "key": "...", "level": "warning", "text": "...",
- *                       "yaml": "...", "remark": "...", "sarif": { } } ] }
+ *                       "yaml": "...", "remark": "...", "sarif": { },
+ *                       "message": "...", "offset": 17, "here": true,
+ *                       "notes": [ ... ], "fixes": [ ... ] } ] }
  *
  * The findings of many files are put out once each, by key. */
 #ifndef RF_REPORT_REPORT_H
@@ -89,6 +91,9 @@ json_t *rf_finding_sarif(const rf_report_file *file, const rf_finding *finding);
 /* All of them, as the object described above; the caller owns it. */
 json_t *rf_finding_json(const rf_report_file *file, const rf_finding *finding,
                         bool color);
+
+/* Edits as [[begin, end, "text"], ...]; the caller owns the list. */
+json_t *rf_edits_json(const rf_edit *edits, size_t n);
 
 /* ---- All files ------------------------------------------------------ */
 

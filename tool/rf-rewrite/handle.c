@@ -118,6 +118,15 @@ static void set_text(json_t *object, const char *name, const char *text)
         json_object_set_new(object, name, rf_json_text(text, strlen(text)));
 }
 
+/* Where the marked statement ends, as far as is known. */
+static size_t region_end(const rf_region *r)
+{
+    size_t end = r->edit.mark_end;
+    if (r->edit.n_parts && r->edit.parts[0].end > end)
+        end = r->edit.parts[0].end;
+    return end;
+}
+
 static json_t *region_json(const rf_region *r, const char *word)
 {
     json_t *json = json_object();
@@ -125,6 +134,11 @@ static json_t *region_json(const rf_region *r, const char *word)
     set_text(json, "check", rf_diag_spelling(r->reason));
     set_text(json, "title", r->title);
     set_text(json, "function", r->function);
+    set_text(json, "words", r->edit.words);
+    set_text(json, "explain", r->explain);
+    json_object_set_new(json, "begin",
+                        json_integer((json_int_t)r->edit.mark_begin));
+    json_object_set_new(json, "end", json_integer((json_int_t)region_end(r)));
     json_object_set_new(json, "line", json_integer(r->at.line));
     json_object_set_new(json, "column", json_integer(r->at.column));
     if (r->passes_before) {
@@ -251,6 +265,8 @@ static void rewrite(job *j)
     add_findings(j, &a.file, &a.findings);
     add_regions(j, &a, lost);
     count_stale(j, &a);
+    json_object_set_new(j->result, "edits",
+                        rf_edits_json(a.edits.list.data, a.edits.list.len));
     rf_analysis_free(&a);
 }
 
@@ -313,23 +329,43 @@ static void handle_configured(job *j, const rf_config *config)
         RF_CLEAR(lists[i]->list);
 }
 
-json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
+/* Handle the file as soon as its bytes are there. */
+static void handle_bytes(job *j)
 {
     const char *why;
     rf_config config;
+    if (rf_config_read(j->arena, j->run->options, j->path, &config, &why))
+        fail(j, why);
+    else
+        handle_configured(j, &config);
+    rf_config_free(&config);
+}
+
+json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
+{
+    const char *why;
     job j = { .run = run, .arena = rf_arena_new(), .path = path, .out = out };
     j.source.path = rf_path_absolute(j.arena, path);
     j.result = result_new(j.source.path, path);
     if (rf_file_read(j.arena, path, &j.file, &why)) {
         fail(&j, why);
     } else {
-        if (rf_config_read(j.arena, run->options, path, &config, &why))
-            fail(&j, why);
-        else
-            handle_configured(&j, &config);
-        rf_config_free(&config);
+        handle_bytes(&j);
         rf_file_free(&j.file);
     }
+    rf_arena_free(j.arena);
+    return j.result;
+}
+
+json_t *rf_examine(const rf_run *run, const char *path, const rf_file *file)
+{
+    rf_buf out = { 0 };
+    job j = { .run = run, .arena = rf_arena_new(), .path = path, .out = &out };
+    j.source.path = path;
+    j.file = *file;
+    j.result = result_new(path, path);
+    handle_bytes(&j);
+    rf_buf_free(&out);
     rf_arena_free(j.arena);
     return j.result;
 }

@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "config.h"
 #include "handle.h"
+#include "lsp.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -211,6 +212,18 @@ static int dump_config(const rf_options *o, rf_arena *arena)
     return rc ? 2 : 0;
 }
 
+/* The server asks for findings only. */
+static int serve(const rf_run *run, rf_arena *arena)
+{
+    rf_options options = *run->options;
+    rf_run own = *run;
+    options.check = true;
+    options.quiet = false;
+    rf_run_prepare(&own, arena, &options);
+    own.color = false;
+    return rf_lsp_serve(&own);
+}
+
 /* What can be answered without a file; -1 when there is work to do. */
 static int answer(const rf_run *run, rf_arena *arena)
 {
@@ -225,6 +238,8 @@ static int answer(const rf_run *run, rf_arena *arena)
         return dump_config(o, arena);
     else if (o->apply)
         return rf_apply(o);
+    else if (o->lsp)
+        return serve(run, arena);
     else if (o->man)
         rf_options_man(stdout);
     else if (o->completion)

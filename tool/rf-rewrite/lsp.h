@@ -1,0 +1,81 @@
+/* The language server: JSON-RPC on stdin and stdout, beside clangd.
+ *
+ * One process serves the editor and never waits: it reads messages, keeps the
+ * texts, and answers from the latest result. Each analysis is a process of its
+ * own, started when the typing has paused, ended when its text is stale.
+ * Requests that come before the result wait for it. The server writes no
+ * file: edits go to the editor. */
+#ifndef RF_TOOL_LSP_H
+#define RF_TOOL_LSP_H
+
+#include "analysis.h"
+
+#include <sys/types.h>
+
+/* Serve until "exit". Return the exit code. */
+int rf_lsp_serve(const rf_run *run);
+
+/* ---- Messages ------------------------------------------------------- */
+
+typedef struct {
+    rf_buf in; /* bytes read, not yet taken */
+    bool ended, broken;
+} rf_lsp_stream;
+
+/* Read what there is on "fd". */
+void rf_lsp_fill(rf_lsp_stream *stream, int fd);
+/* Take the next whole message; NULL when there is none yet. One that is not
+ * JSON comes as null. The caller owns it. */
+json_t *rf_lsp_take(rf_lsp_stream *stream);
+/* Send; "message" is used up. */
+void rf_lsp_send(json_t *message);
+void rf_lsp_reply(const json_t *id, json_t *result);
+void rf_lsp_refuse(const json_t *id, int code, const char *text);
+void rf_lsp_notify(const char *method, json_t *params);
+
+/* ---- Texts ---------------------------------------------------------- */
+
+typedef struct {
+    char *uri, *path;
+    json_int_t version;
+    rf_buf text;
+    bool utf8; /* positions count bytes instead of UTF-16 units */
+
+    bool dirty;      /* the result is not of this text */
+    double due;      /* when to start the analysis */
+    pid_t worker;    /* 0: none */
+    int fd;          /* its answer */
+    rf_buf answer;   /* so far */
+    json_t *result;  /* of the text, unless dirty; owned */
+    json_t *waiting; /* requests for the result; owned */
+} rf_lsp_doc;
+
+rf_lsp_doc *rf_lsp_doc_new(const char *uri, bool utf8);
+void rf_lsp_doc_free(rf_lsp_doc *doc);
+/* Apply the changes of didChange; -1 when one makes no sense. */
+int rf_lsp_doc_change(rf_lsp_doc *doc, const json_t *changes);
+/* Between positions of the protocol and offsets. */
+size_t rf_lsp_offset(const rf_lsp_doc *doc, const json_t *position);
+json_t *rf_lsp_range(const rf_lsp_doc *doc, size_t begin, size_t end);
+char *rf_lsp_path(const char *uri);
+char *rf_lsp_uri(const char *path);
+
+/* ---- Answers -------------------------------------------------------- */
+
+/* What the results mean to an editor; the caller owns them. */
+json_t *rf_lsp_diagnostics(const rf_lsp_doc *doc);
+json_t *rf_lsp_actions(const rf_lsp_doc *doc, const json_t *params);
+json_t *rf_lsp_lenses(const rf_lsp_doc *doc);
+json_t *rf_lsp_hover(const rf_lsp_doc *doc, const json_t *params);
+/* The edit (a WorkspaceEdit) behind a command, or NULL. */
+json_t *rf_lsp_command_edit(const rf_lsp_doc *doc, const char *command,
+                            size_t offset);
+/* The Markdown of the region at "offset", or NULL. */
+const char *rf_lsp_explain(const rf_lsp_doc *doc, size_t offset);
+
+#define RF_LSP_FUSE     "rf-rewrite.fuse"
+#define RF_LSP_FUSE_ALL "rf-rewrite.fuseAll"
+#define RF_LSP_REVERT   "rf-rewrite.revert"
+#define RF_LSP_EXPLAIN  "rf-rewrite.explain"
+
+#endif
