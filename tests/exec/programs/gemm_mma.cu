@@ -25,6 +25,12 @@ static int failures = 0;
         }                                                                      \
     } while (0)
 
+// The larger error; a NaN is the worst of all.
+static double worst(double a, double b)
+{
+    return b <= a ? a : b == b ? b : INFINITY;
+}
+
 static void verdict(const char *name, double error, double bound)
 {
     bool good = error <= bound;
@@ -197,7 +203,7 @@ template <class T> void test_mma(const char *name)
     auto c = download(dc, m * n), p = download(dp, m * n);
     double error = 0;
     for (int i = 0; i < m * n; i++)
-        error = std::fmax(error, std::fabs(c[i] - p[i]));
+        error = worst(error, std::fabs(c[i] - p[i]));
     verdict(name, error, 2e-5);
     CHECK(cudaFree(da));
     CHECK(cudaFree(db));
@@ -270,7 +276,7 @@ void test_wmma(const char *name, wmma::layout_t layout = wmma::mem_row_major)
             for (int l = 0; l < K; l++)
                 sum += (double)(float)a[row_a ? i * lda + l : l * lda + i] *
                        (double)(float)b[row_b ? l * ldb + j : j * ldb + l];
-            error = std::fmax(error, std::fabs(sum - (double)d[at]));
+            error = worst(error, std::fabs(sum - (double)d[at]));
         }
     verdict(name, error, 0);
     cudaFree(da), cudaFree(db), cudaFree(dc), cudaFree(dd);

@@ -352,12 +352,18 @@ static void verdict(const char *stage, bool good)
     wrong += !good;
 }
 
+// The larger error; a NaN is the worst of all.
+static double worst(double a, double b)
+{
+    return b <= a ? a : b == b ? b : INFINITY;
+}
+
 template <class T>
 static double largest_gap(const std::vector<T> &a, const std::vector<T> &b)
 {
     double gap = a.size() == b.size() ? 0 : 1e9;
     for (size_t i = 0; i < a.size() && i < b.size(); i++)
-        gap = std::max(gap, std::fabs((double)a[i] - (double)b[i]));
+        gap = worst(gap, std::fabs((double)a[i] - (double)b[i]));
     return gap;
 }
 
