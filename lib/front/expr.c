@@ -411,10 +411,17 @@ static const struct {
 static rf_expr *dispatch(rf_reader *r, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    for (size_t i = 0; i < RF_COUNTOF(readers); i++)
-        if (readers[i].kind == kind)
-            return readers[i].read(r, cursor);
-    return opaque_kind(r, cursor);
+    size_t i = 0;
+    while (i < RF_COUNTOF(readers) && readers[i].kind != kind)
+        i++;
+    if (i == RF_COUNTOF(readers))
+        return opaque_kind(r, cursor);
+    if (r->depth >= RF_DEEPEST)
+        return rf_opaque(r, cursor, "expression nested too deeply");
+    r->depth++;
+    rf_expr *e = readers[i].read(r, cursor);
+    r->depth--;
+    return e;
 }
 
 /* The operand below conversions that are not written. */
@@ -423,6 +430,23 @@ static rf_expr *written_part(rf_expr *e)
     while (e->op == RF_OP_CAST && e->is_implicit)
         e = e->arg[0];
     return e;
+}
+
+/* Give the operand that is all of an object-like macro the macro's name, and
+ * its value if it is constant. */
+static void name_macro(rf_reader *r, CXCursor cursor, rf_expr *e)
+{
+    e = written_part(e);
+    e->spelling = rf_cursor_text(r, cursor);
+    if (e->op == RF_OP_ASSIGN_OP)
+        return;
+    rf_expr constant = *e;
+    if (!rf_read_constant(r, cursor, &constant))
+        return;
+    if (e->op == RF_OP_CALL || e->op == RF_OP_CAST)
+        *e = constant;
+    else
+        e->value = constant.value;
 }
 
 rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor)
@@ -435,11 +459,7 @@ rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor)
         r->outer_macro = at;
     rf_expr *e = dispatch(r, cursor);
     r->outer_macro = outer;
-    if (macro && macro->is_object) {
-        rf_expr *named = written_part(e);
-        named->spelling = rf_source_text(r, r->source, at);
-        if (named->op == RF_OP_CALL || named->op == RF_OP_CAST)
-            rf_read_constant(r, cursor, named);
-    }
+    if (macro && macro->is_object)
+        name_macro(r, cursor, e);
     return e;
 }

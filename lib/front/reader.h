@@ -77,6 +77,7 @@ typedef struct {
     RF_ARRAY(rf_region) regions;
     RF_ARRAY(rf_error) errors;
     unsigned n_broken;    /* regions that an error refuses */
+    unsigned depth;       /* of nested expressions and statements */
     rf_range outer_macro; /* the expansion that is already named */
     unsigned next_id;
 } rf_reader;
@@ -129,6 +130,8 @@ bool rf_is_builtin_name(const char *name);
  * does not show what happens there. */
 void rf_forget_inside(rf_reader *r, CXCursor cursor);
 
+/* What is nested deeper than this is opaque: it would overflow the stack. */
+enum { RF_DEEPEST = 1000 };
 rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_call(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor);
@@ -158,7 +161,17 @@ void rf_read_marks(rf_reader *r, rf_mark **marks, size_t *n);
 /* Find what "mark" marks and append the region. */
 void rf_bind_mark(rf_reader *r, const rf_mark *mark);
 
-/* ---- unit.c ---- */
+/* ---- text.c ---- */
+/* Read "path", or copy "bytes", and check that it is text; NULL after a
+ * diagnostic if it is not. */
+rf_unit *rf_unit_make(rf_arena *arena, const char *path, const char *bytes,
+                      size_t size, rf_diags *diags);
+
+/* ---- errors.c ---- */
+void rf_read_errors(rf_reader *r);
+/* Report that an `#include "x.h"` of the main file was not found; a library's
+ * header matters only where its names are used. */
+bool rf_misses_own_header(rf_reader *r);
 /* Report the errors of the main file inside "at"; true if there are any. */
 bool rf_report_errors(rf_reader *r, rf_range at);
 bool rf_has_error(const rf_reader *r, CXFile file, rf_range at);

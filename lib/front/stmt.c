@@ -350,6 +350,8 @@ static const struct {
 static rf_stmt *dispatch(rf_reader *r, CXCursor cursor)
 {
     enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (r->depth >= RF_DEEPEST)
+        return opaque_stmt(r, cursor, "statement nested too deeply");
     for (size_t i = 0; i < RF_COUNTOF(readers); i++)
         if (readers[i].kind == kind)
             return readers[i].read(r, cursor);
@@ -402,7 +404,9 @@ static void read_attribute(rf_reader *r, rf_stmt *s, uint32_t begin)
 
 rf_stmt *rf_read_stmt(rf_reader *r, CXCursor cursor)
 {
+    r->depth++;
     rf_stmt *s = dispatch(r, cursor);
+    r->depth--;
     bool is_loop = s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
                    s->kind == RF_STMT_DO;
     uint32_t begin = rf_cursor_range(r, cursor).begin;

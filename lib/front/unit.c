@@ -4,124 +4,7 @@
  * errors elsewhere do not matter, except a missing header of the author's. */
 #include "front/reader.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-/* ---- bytes ---- */
-
-static rf_place whole_file(const char *path)
-{
-    return (rf_place){ .file = path };
-}
-
-static void cannot_read(rf_diags *diags, const char *path, const char *why)
-{
-    rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR, whole_file(path),
-                "cannot read: %s", why);
-}
-
-/* Read all of "file" into "arena"; NULL on an error of the device. */
-static char *read_all(rf_arena *arena, FILE *file, size_t *size)
-{
-    rf_buf buf = { 0 };
-    char part[65536];
-    size_t n;
-    while ((n = fread(part, 1, sizeof part, file)) > 0)
-        rf_buf_add(&buf, part, n);
-    char *bytes = NULL;
-    if (!ferror(file))
-        bytes = rf_arena_strndup(arena, rf_buf_text(&buf), buf.len);
-    *size = buf.len;
-    rf_buf_free(&buf);
-    return bytes;
-}
-
-static char *read_disk(rf_arena *arena, const char *path, size_t *size,
-                       rf_diags *diags)
-{
-    struct stat info;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        cannot_read(diags, path, strerror(errno));
-        return NULL;
-    }
-    char *bytes = NULL;
-    if (fstat(fileno(file), &info) || S_ISDIR(info.st_mode))
-        cannot_read(diags, path, "it is a folder");
-    else if (!(bytes = read_all(arena, file, size)))
-        cannot_read(diags, path, strerror(errno));
-    fclose(file);
-    return bytes;
-}
-
-/* The length of the UTF-8 sequence at "b", 0 if there is none. */
-static size_t sequence(const unsigned char *b, size_t left)
-{
-    size_t n = b[0] < 0x80             ? 1
-               : (b[0] & 0xe0) == 0xc0 ? 2
-               : (b[0] & 0xf0) == 0xe0 ? 3
-               : (b[0] & 0xf8) == 0xf0 ? 4
-                                       : 0;
-    if (n > left || b[0] == 0)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((b[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-static bool is_text(const rf_unit *unit, rf_diags *diags)
-{
-    if (unit->size >= INT32_MAX) {
-        cannot_read(diags, unit->path, "it is larger than 2 GB");
-        return false;
-    }
-    size_t i = 0, n;
-    const unsigned char *b = (const unsigned char *)unit->bytes;
-    while (i < unit->size && (n = sequence(b + i, unit->size - i)))
-        i += n;
-    if (i < unit->size)
-        rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR,
-                    rf_unit_place(unit, (uint32_t)i), "not UTF-8 text");
-    return i == unit->size;
-}
-
-static const char *absolute(rf_arena *arena, const char *path)
-{
-    char real[PATH_MAX];
-    if (path[0] == '/')
-        return rf_arena_strdup(arena, path);
-    if (!realpath(".", real))
-        return rf_arena_strdup(arena, path);
-    return rf_arena_printf(arena, "%s/%s", real, path);
-}
-
-static rf_unit *make_unit(rf_arena *arena, const char *path, const char *bytes,
-                          size_t size, rf_diags *diags)
-{
-    rf_unit *unit = RF_NEW(arena, rf_unit);
-    unit->arena = arena;
-    unit->path = absolute(arena, path);
-    unit->size = size;
-    unit->bytes = bytes ? rf_arena_strndup(arena, bytes, size)
-                        : read_disk(arena, path, &unit->size, diags);
-    return unit->bytes && is_text(unit, diags) ? unit : NULL;
-}
-
-bool rf_front_may_have_marks(const char *bytes, size_t size)
-{
-    const char *p = bytes, *end = bytes + size;
-    while ((p = memmem(p, (size_t)(end - p), "ragma", 5))) {
-        const char *stop = p + 200 < end ? p + 200 : end;
-        if (memmem(p, (size_t)(stop - p), "rf", 2))
-            return true;
-        p += 5;
-    }
-    return false;
-}
 
 /* ---- parsing ---- */
 
@@ -145,83 +28,6 @@ static CXTranslationUnit parse(CXIndex index, const rf_unit *unit,
         index, unit->path, flags->list.data, (int)flags->list.len, &file, 1,
         options, &tu);
     return code == CXError_Success ? tu : NULL;
-}
-
-/* ---- errors of the compiler ---- */
-
-static bool is_missing_header(const char *text)
-{
-    return strstr(text, "file not found") != NULL;
-}
-
-static void add_error(rf_reader *r, CXDiagnostic d)
-{
-    CXFile file;
-    rf_error e = { 0 };
-    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL,
-                          &e.offset);
-    e.file = file;
-    e.text = rf_string(r, clang_getDiagnosticSpelling(d));
-    e.is_missing_header = is_missing_header(e.text);
-    RF_PUSH(r->errors, e);
-}
-
-static void read_errors(rf_reader *r)
-{
-    unsigned n = clang_getNumDiagnostics(r->tu);
-    for (unsigned i = 0; i < n; i++) {
-        CXDiagnostic d = clang_getDiagnostic(r->tu, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
-            add_error(r, d);
-        clang_disposeDiagnostic(d);
-    }
-}
-
-bool rf_has_error(const rf_reader *r, CXFile file, rf_range at)
-{
-    for (size_t i = 0; i < r->errors.len; i++) {
-        const rf_error *e = &r->errors.data[i];
-        if (e->file && clang_File_isEqual(e->file, file) &&
-            at.begin <= e->offset && e->offset <= at.end)
-            return true;
-    }
-    return false;
-}
-
-bool rf_report_errors(rf_reader *r, rf_range at)
-{
-    bool any = false;
-    for (size_t i = 0; i < r->errors.len; i++) {
-        rf_error *e = &r->errors.data[i];
-        if (!e->file || !clang_File_isEqual(e->file, r->source->file) ||
-            e->offset < at.begin || e->offset > at.end)
-            continue;
-        any = true;
-        r->n_broken += !e->is_reported;
-        bool again =
-            i > 0 && e[-1].offset == e->offset && !strcmp(e[-1].text, e->text);
-        if (!e->is_reported && !again)
-            rf_diag_add(r->diags, RF_ERROR, RF_DIAG_ERROR,
-                        rf_unit_place(r->unit, e->offset), "%s", e->text);
-        e->is_reported = true;
-    }
-    return any;
-}
-
-/* A missing `#include "x.h"` of the main file is an error; a missing library
- * header is one only where its names are used. */
-static bool misses_own_header(rf_reader *r)
-{
-    bool missing = false;
-    for (size_t i = 0; i < r->errors.len; i++) {
-        rf_error *e = &r->errors.data[i];
-        if (!e->is_missing_header || !e->file ||
-            !clang_File_isEqual(e->file, r->source->file) ||
-            e->offset >= r->unit->size || r->unit->bytes[e->offset] != '"')
-            continue;
-        missing |= rf_report_errors(r, (rf_range){ e->offset, e->offset });
-    }
-    return missing;
 }
 
 /* ---- functions ---- */
@@ -326,8 +132,8 @@ static int read_unit(rf_reader *r)
 {
     r->outer_macro = RF_NOWHERE;
     r->source = rf_source_of(r, clang_getFile(r->tu, r->unit->path));
-    read_errors(r);
-    if (misses_own_header(r))
+    rf_read_errors(r);
+    if (rf_misses_own_header(r))
         return -1;
     visit_data v = { .r = r };
     rf_mark *marks;
@@ -401,7 +207,8 @@ static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
         status = read_unit(&r);
         clang_disposeTranslationUnit(r.tu);
     } else {
-        rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR, whole_file(unit->path),
+        rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR,
+                    (rf_place){ .file = unit->path },
                     "libclang could not parse the file");
         r.n_broken++;
     }
@@ -448,7 +255,7 @@ int rf_front_parse(rf_unit **out, rf_arena *arena, const char *path,
     static const rf_front_options none = { 0 };
     setting s = { .options = options ? options : &none };
     *out = NULL;
-    rf_unit *unit = make_unit(arena, path, bytes, size, diags);
+    rf_unit *unit = rf_unit_make(arena, path, bytes, size, diags);
     if (!unit)
         return -1;
     s.include = rf_include_find(arena, s.options->include);
@@ -456,7 +263,8 @@ int rf_front_parse(rf_unit **out, rf_arena *arena, const char *path,
         s.toolkit = rf_toolkit_find(arena, s.options->cuda_path);
     if (!s.include ||
         (s.options->headers == RF_HEADERS_TOOLKIT && !s.toolkit)) {
-        rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR, whole_file(unit->path),
+        rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR,
+                    (rf_place){ .file = unit->path },
                     s.include ? "no CUDA toolkit was found"
                               : "the header folder of rf-rewrite is lost");
         return -1;

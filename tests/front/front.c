@@ -182,6 +182,38 @@ Test(front, not_text)
     cr_expect_eq(diags->list.data[0].at.column, 4);
 }
 
+static char *repeat(const char *text, int n)
+{
+    rf_buf buf = { 0 };
+    for (int i = 0; i < n; i++)
+        rf_buf_puts(&buf, text);
+    char *all = rf_arena_strdup(arena, rf_buf_text(&buf));
+    rf_buf_free(&buf);
+    return all;
+}
+
+Test(front, brackets_without_end)
+{
+    cr_expect_eq(parse(repeat("(", 5000)), NULL);
+    cr_expect_str_eq(diags->list.data[0].text,
+                     "brackets are nested more than 256 deep");
+    cr_expect(
+        parse(repeat("int f(int x = 1'0); // (\n/* ( */ \"(\" '('", 500)));
+}
+
+Test(front, sums_without_end)
+{
+    rf_unit *u =
+        parse(rf_arena_printf(arena, "__global__ void f(int *x) { *x = %s 1; }",
+                              repeat("1 + ", 9000)));
+    const rf_expr *e = first(u, 0)->expr->arg[1];
+    int depth = 0;
+    for (; e->op == RF_OP_ADD; e = e->arg[0])
+        depth++;
+    cr_expect_lt(depth, 1000);
+    cr_expect_eq(e->op, RF_OP_OPAQUE);
+}
+
 Test(front, an_empty_file)
 {
     rf_unit *u = parse("");
