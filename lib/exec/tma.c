@@ -194,16 +194,17 @@ static void im2col_place(const rf_tensor_map *map, const rf_tensor_copy *copy,
     x[last] = copy->at[last] + carry;
 }
 
-/* Return the global address of the row at "x", 0 when it lies outside. */
-static uint64_t row_address(const rf_tensor_map *map, const int64_t *x)
+/* Find the global address of the row at "x"; false when it lies outside. */
+static bool row_address(const rf_tensor_map *map, const int64_t *x,
+                        uint64_t *address)
 {
-    uint64_t address = map->address;
+    *address = map->address;
     for (int i = 1; i < map->rank; i++) {
         if (x[i] < 0 || x[i] > map->extent[i])
-            return 0;
-        address += (uint64_t)x[i] * map->stride[i];
+            return false;
+        *address += (uint64_t)x[i] * map->stride[i];
     }
-    return address;
+    return true;
 }
 
 static void fill(const rf_tensor_map *map, uint8_t *chunk)
@@ -252,8 +253,9 @@ static void move_row(const rf_tensor_map *map, const rf_tensor_copy *copy,
     int64_t x[RF_TENSOR_DIMS], size = element_bytes(map);
     uint32_t bytes = map->box[0] * size;
     (map->im2col ? im2col_place : tiled_place)(map, copy, row, x);
-    uint64_t global = row_address(map, x);
-    int64_t inside = global ? ((int64_t)map->extent[0] + 1) * size : 0;
+    uint64_t global;
+    bool found = row_address(map, x, &global);
+    int64_t inside = found ? ((int64_t)map->extent[0] + 1) * size : 0;
     for (uint32_t at = 0; at < bytes; at += CHUNK) {
         int64_t first = copy->at[0] * size + at;
         int64_t begin = clamp(first, 0, inside);
