@@ -6,7 +6,7 @@
 /* ---- questions ---- */
 
 /* isl gives up after so many steps; the answer is then "maybe". */
-enum { MAX_STEPS = 4000000 };
+enum { MAX_STEPS = 1000000 };
 
 rf_depend *rf_depend_new(rf_arena *arena)
 {

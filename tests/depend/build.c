@@ -16,6 +16,9 @@ static const rf_type type_size = {
 static const rf_type type_short = { .kind = RF_TYPE_INT,
                                     .bits = 16,
                                     .spelling = "short" };
+static const rf_type type_byte = {
+    .kind = RF_TYPE_INT, .bits = 8, .is_unsigned = true, .spelling = "byte"
+};
 static const struct {
     const char *name;
     const rf_type *type;
@@ -23,7 +26,7 @@ static const struct {
     { "int", &rf_type_int },   { "unsigned", &type_unsigned },
     { "long", &rf_type_long }, { "size_t", &type_size },
     { "float", &rf_type_f32 }, { "short", &type_short },
-    { "bool", &rf_type_bool },
+    { "bool", &rf_type_bool }, { "byte", &type_byte },
 };
 
 static const rf_type *type_named(const char *name)
@@ -103,6 +106,8 @@ static const rf_val *expression(text *t);
 
 static const rf_type *common(const rf_type *a, const rf_type *b)
 {
+    if (a == &type_byte && b == &type_byte)
+        return a;
     a = a->bits < 32 ? &rf_type_int : a;
     b = b->bits < 32 ? &rf_type_int : b;
     if (a->bits != b->bits)
