@@ -71,18 +71,17 @@ static const rf_val *to_val(deriver *d, const rf_member *m, const rf_sym *e,
         if (!d->atoms[i])
             continue;
         from[k] = rf_algebra_old(d->alg, d->atoms[i]);
-        to[k++] = rf_sym_atom(
-            syms, RF_ATOM_STATE, "old",
-            rf_val_entry(d->vals, plan->members.data[i]->old_var));
+        to[k++] =
+            rf_sym_atom(syms, RF_ATOM_STATE, "old",
+                        rf_val_entry(d->vals, plan->members.data[i]->old_var));
     }
     if (state) {
         from[k] = state;
         to[k++] = rf_sym_atom(syms, RF_ATOM_STATE, "state",
                               rf_val_entry(d->vals, m->state_var));
     }
-    return rf_real_to_val(d->reals,
-                          rf_sym_subst(syms, e, (unsigned)k, from, to),
-                          m->red->type);
+    return rf_real_to_val(
+        d->reals, rf_sym_subst(syms, e, (unsigned)k, from, to), m->red->type);
 }
 
 /* ---- the term without its deferred factors ---- */
@@ -122,8 +121,8 @@ static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass)
 static const rf_val *term_for(deriver *d, rf_member *m, const rf_separation *s,
                               unsigned pass)
 {
-    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, m->red->term),
-                         s->lift) == RF_YES)
+    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, m->red->term), s->lift) ==
+        RF_YES)
         return m->red->term;
     const rf_val *v = without_factors(d, m->red->term, pass);
     if (rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s->lift) == RF_YES)
@@ -174,9 +173,8 @@ static bool is_matched_shift(deriver *d, const rf_sym *exponent,
     *usable = sign == (max ? RF_IS_POSITIVE : RF_IS_NEGATIVE);
     const rf_sym *t = rf_real_of(d->reals, shift->red->term);
     const rf_sym *rest = rf_algebra_simplify(
-        d->alg,
-        rf_sym_sub(syms, exponent,
-                   rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
+        d->alg, rf_sym_sub(syms, exponent,
+                           rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
     return *usable && !rf_sym_mentions(rest, atom) &&
            !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
 }
@@ -209,8 +207,7 @@ static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
 
 /* ---- one member ---- */
 
-static void record_blame(deriver *d, const rf_member *m,
-                         const rf_separation *s)
+static void record_blame(deriver *d, const rf_member *m, const rf_separation *s)
 {
     if (d->blamed)
         return;

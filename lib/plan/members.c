@@ -57,10 +57,9 @@ static void add_used(rf_planner *p, const rf_val *v)
 static void add_member(rf_planner *p, const rf_red *red)
 {
     rf_member *m = RF_NEW(p->arena, rf_member);
-    *m = (rf_member){ .red = red,
-                      .term = red->term,
-                      .guard = red->guard,
-                      .init = red->init };
+    *m = (rf_member){
+        .red = red, .term = red->term, .guard = red->guard, .init = red->init
+    };
     m->state_var = RF_NEW(p->arena, rf_var);
     m->old_var = RF_NEW(p->arena, rf_var);
     *m->state_var = (rf_var){ .name = "state",
@@ -103,8 +102,7 @@ static bool check_family(rf_planner *p, const rf_member *m)
     for (size_t i = 0; i < p->plan->members.len; i++) {
         const rf_member *o = p->plan->members.data[i];
         if (o != m && (rf_val_mentions(o->term, m->red->result) ||
-                       (o->guard && rf_val_mentions(o->guard,
-                                                    m->red->result))))
+                       (o->guard && rf_val_mentions(o->guard, m->red->result))))
             return false;
     }
     return true;

@@ -93,7 +93,8 @@ static bool is_pass_of(const rf_trace *t, const rf_pass *pass,
     if (pass->axis == axis)
         return true;
     for (size_t i = 0; i < t->reds.len; i++)
-        if (t->reds.data[i]->axis == axis && t->reds.data[i]->pass == pass->pass)
+        if (t->reds.data[i]->axis == axis &&
+            t->reds.data[i]->pass == pass->pass)
             return true;
     return false;
 }
@@ -119,16 +120,14 @@ static void count_passes(rf_plan *plan)
 static bool plan_block(rf_planner *p, const rf_stmt *block)
 {
     rf_plan *plan = RF_NEW(p->arena, rf_plan);
-    *plan = (rf_plan){ .func = p->region->func,
-                       .block = block,
-                       .mark = p->mark };
+    *plan =
+        (rf_plan){ .func = p->region->func, .block = block, .mark = p->mark };
     p->plan = plan;
     p->refused = false;
     if (!set_window(plan))
         return false;
-    plan->trace = p->trace =
-        rf_trace_block(p->arena, p->unit, p->region->func, block, plan->first,
-                       plan->last);
+    plan->trace = p->trace = rf_trace_block(p->arena, p->unit, p->region->func,
+                                            block, plan->first, plan->last);
     if (p->trace->refused) {
         p->refused = true;
         p->refusal = p->trace->refusal;
@@ -218,10 +217,9 @@ static void report(search *s, rf_diags *diags)
 void rf_plan_region(rf_arena *arena, const rf_unit *unit,
                     const rf_region *region, rf_plans *out, rf_diags *diags)
 {
-    rf_planner p = { .arena = arena,
-                     .unit = unit,
-                     .region = region,
-                     .mark = &region->mark };
+    rf_planner p = {
+        .arena = arena, .unit = unit, .region = region, .mark = &region->mark
+    };
     search s = { .p = &p, .out = out };
     size_t before = out->len;
     search_stmt(&s, region->stmt);

@@ -67,6 +67,12 @@ typedef RF_ARRAY(rf_plan *) rf_plans;
 void rf_plan_region(rf_arena *arena, const rf_unit *unit,
                     const rf_region *region, rf_plans *out, rf_diags *diags);
 
+/* True if "v" needs no loop of the region but through results; "ready": one
+ * more than the last pass whose results it uses, 0 if it uses none. */
+bool rf_plan_value_ready(const rf_plan *plan, const rf_val *v, unsigned *ready);
+/* True if "var" may be read in block->list[from..] before it is assigned. */
+bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var);
+
 void rf_plan_dump(rf_buf *out, const rf_plan *plan);
 
 #endif

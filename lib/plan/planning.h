@@ -25,8 +25,6 @@ void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
 /* find.c: the statements that matter. */
 bool rf_stmt_has_loop(const rf_stmt *s);
 bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
-/* True if "var" may be read in list[from..] before it is assigned. */
-bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var);
 
 /* axis.c: unify the loops over one axis; choose the axis of the cascade. */
 bool rf_plan_axis(rf_planner *p);

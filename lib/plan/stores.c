@@ -85,8 +85,7 @@ static bool is_overwritten(rf_planner *p, size_t i)
 static bool is_private(rf_planner *p, const rf_store *s)
 {
     const rf_val *root = rf_trace_root(p->trace, s->base);
-    return root->kind == RF_VAL_ENTRY &&
-           root->var->storage == RF_VAR_LOCAL &&
+    return root->kind == RF_VAL_ENTRY && root->var->storage == RF_VAR_LOCAL &&
            root->var->type->kind == RF_TYPE_ARRAY && !root->var->is_static &&
            !rf_block_needs(p->plan->block, p->plan->last + 1, root->var) &&
            root->var->at.begin >= p->plan->block->at.begin;
@@ -143,10 +142,18 @@ static rf_placed_store place(rf_planner *p, const rf_store *s)
     };
 }
 
-static bool is_accumulator_home(const rf_plan *plan, const rf_store *s)
+static bool is_loop_value(const rf_val *v, const void *plan)
 {
     (void)plan;
-    return s->is_result;
+    return v->kind == RF_VAL_INDEX || v->kind == RF_VAL_PHI ||
+           v->kind == RF_VAL_CELL || v->kind == RF_VAL_LAST ||
+           v->kind == RF_VAL_UNKNOWN;
+}
+
+bool rf_plan_value_ready(const rf_plan *plan, const rf_val *v, unsigned *ready)
+{
+    *ready = ready_after_family((rf_plan *)(uintptr_t)plan, v);
+    return !rf_val_find(v, is_loop_value, plan);
 }
 
 /* A load of a different element than any store of the region wrote: whether
@@ -198,8 +205,7 @@ static bool is_undefined(const rf_val *v, const void *data)
     if (v->kind != RF_VAL_LOAD || v->version)
         return false;
     const rf_val *root = rf_trace_root(p->trace, v->arg[0]);
-    if (root->kind != RF_VAL_ENTRY ||
-        root->var->type->kind != RF_TYPE_ARRAY ||
+    if (root->kind != RF_VAL_ENTRY || root->var->type->kind != RF_TYPE_ARRAY ||
         root->var->storage != RF_VAR_LOCAL)
         return false;
     for (size_t i = 0; i < p->trace->declared.len; i++)
@@ -231,7 +237,6 @@ bool rf_plan_stores(rf_planner *p)
             continue;
         if (is_private(p, s) && !is_seen(p, s))
             continue;
-        (void)is_accumulator_home;
         RF_PUSH(p->plan->stores, place(p, s));
     }
     return check_loads(p) && check_defined(p);

@@ -1,0 +1,26 @@
+/* From plans to CUDA text.
+ *
+ * emit/ builds the fused program as statements (ir/ast.h) in the author's
+ * names and types, and prints them in the author's style. */
+#ifndef RF_EMIT_EMIT_H
+#define RF_EMIT_EMIT_H
+
+#include "plan/plan.h"
+
+/* Bytes [begin, end) of the file become "text". */
+typedef struct {
+    uint32_t begin, end;
+    const char *text;
+} rf_emitted;
+
+/* Write "plan" as code: the replacement of its statements. Returns 0, or -1
+ * with "refusal" filled when a value cannot be written down. */
+int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
+                 rf_emitted *out, rf_refusal *refusal);
+
+/* The bytes of the region's statement with all "parts" (sorted) replaced. */
+const char *rf_emit_region(rf_arena *arena, const rf_unit *unit,
+                           const rf_region *region, const rf_emitted *parts,
+                           size_t n);
+
+#endif

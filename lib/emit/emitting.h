@@ -1,0 +1,111 @@
+/* Inside emit/: the program being built. */
+#ifndef RF_EMIT_EMITTING_H
+#define RF_EMIT_EMITTING_H
+
+#include "emit/emit.h"
+
+typedef RF_ARRAY(rf_stmt *) rf_stmts;
+
+/* "value" is in scope as "var" (or var[index]). */
+typedef struct {
+    const rf_val *value;
+    rf_var *var;
+    const rf_val *index; /* NULL: a scalar */
+} rf_in_scope;
+
+typedef struct {
+    const rf_loop *loop;
+    rf_var *var;
+} rf_counter;
+
+/* The state of a member: a scalar variable or an array over its family. */
+typedef struct {
+    const rf_member *member;
+    rf_var *var;
+    const rf_loop *family; /* NULL: scalar */
+    rf_var *old;           /* value before the step, while it is needed */
+    rf_var *any;           /* set when a step contributed, or NULL */
+    const rf_expr *place;  /* the state is this element, not "var" */
+    bool declared_outside;
+    bool finished; /* "later" was applied to the variable */
+} rf_state;
+
+typedef struct rf_emitter {
+    rf_arena *arena;
+    const rf_unit *unit;
+    const rf_plan *plan;
+    rf_trace *trace;
+    rf_vals *vals;
+    rf_stmts *out; /* where statements go now */
+    RF_ARRAY(rf_in_scope) scope;
+    RF_ARRAY(rf_counter) counters;
+    RF_ARRAY(rf_state) states;
+    RF_ARRAY(const char *) names; /* taken */
+    RF_ARRAY(rf_var *) used;      /* the author's variables that are read */
+    unsigned *uses;               /* by value id, of the body being written */
+    size_t n_uses;
+    bool refused;
+    rf_refusal *refusal;
+} rf_emitter;
+
+void rf_emit_fail(rf_emitter *, rf_range at, const char *why);
+
+/* names.c */
+void rf_names_take_function(rf_emitter *);
+/* A name like "wish" that is free; it is taken from now on. */
+const char *rf_names_fresh(rf_emitter *, const char *wish);
+bool rf_names_is_taken(const rf_emitter *, const char *name);
+/* What the author calls "v", or NULL. */
+const rf_var *rf_names_authors(const rf_emitter *, const rf_val *v);
+rf_var *rf_new_var(rf_emitter *, const char *name, const rf_type *type,
+                   bool is_const);
+
+/* express.c: values as expressions; a value that is in scope is its name. */
+rf_expr *rf_express(rf_emitter *, const rf_val *v);
+/* For a place of type "type": conversions that C makes by itself go away. */
+rf_expr *rf_express_as(rf_emitter *, const rf_val *v, const rf_type *type);
+rf_expr *rf_emit_use(rf_emitter *, rf_var *var);
+rf_expr *rf_binary(rf_emitter *, rf_op op, const rf_type *type, rf_expr *a,
+                   rf_expr *b);
+rf_state *rf_state_of(rf_emitter *, const rf_val *v);
+/* The lvalue of a state for the family index "at" (NULL: scalar). */
+rf_expr *rf_state_place(rf_emitter *, const rf_state *s, rf_expr *at);
+
+/* body.c: statements of loop bodies. */
+/* Make "v" cheap to use in what follows: shared parts get names. */
+void rf_emit_prepare(rf_emitter *, const rf_val *v);
+void rf_emit_tally(rf_emitter *, const rf_val *v, unsigned weight);
+/* "place" = next(phi) in the author's form. */
+void rf_emit_update(rf_emitter *, rf_expr *place, const rf_red *red,
+                    const rf_val *next);
+rf_stmt *rf_assign(rf_emitter *, rf_expr *place, rf_expr *value);
+rf_stmt *rf_assign_op(rf_emitter *, rf_expr *place, rf_op op, rf_expr *value);
+rf_stmt *rf_declare(rf_emitter *, rf_var *var, rf_expr *init);
+rf_stmt *rf_if(rf_emitter *, rf_expr *condition, rf_stmts *body);
+rf_stmt *rf_block(rf_emitter *, rf_stmts *list);
+void rf_emit_append(rf_emitter *, rf_stmt *s);
+
+/* loops.c */
+/* Begin "for (...)": returns the statement, whose body is the block into
+ * which statements go until rf_loop_end. */
+typedef struct {
+    rf_stmt *stmt;
+    rf_stmts body, *outer;
+    size_t scope, names;
+    const rf_loop *loop;
+    unsigned *uses;
+    size_t n_uses;
+} rf_open_loop;
+rf_open_loop *rf_loop_begin(rf_emitter *, const rf_loop *loop);
+void rf_loop_end(rf_emitter *, rf_open_loop *open);
+/* Enter a nested block of statements (an if); the scope is restored. */
+typedef struct {
+    rf_stmts body, *outer;
+    size_t scope;
+} rf_open_block;
+void rf_block_begin(rf_emitter *, rf_open_block *open);
+void rf_block_end(rf_emitter *, rf_open_block *open);
+/* lower < upper, or NULL when the loop is known to run. */
+const rf_val *rf_loop_runs(rf_emitter *, const rf_loop *loop);
+
+#endif
