@@ -1,5 +1,6 @@
 /* The compiler's arguments: ours, then the user's with nvcc's own spelling
  * translated or left out. */
+#include "front/nvcc_flags.h"
 #include "front/reader.h"
 
 #include <string.h>
@@ -24,6 +25,8 @@ void rf_flags_free(rf_flags *flags)
     RF_CLEAR(flags->language);
 }
 
+#define ARCH "--cuda-gpu-arch="
+
 static const char *const common[] = {
     "-xcuda",          "--cuda-device-only",  "-Wno-everything",
     "-ferror-limit=0", "-fno-spell-checking",
@@ -41,100 +44,9 @@ static void add_all(rf_flags *flags, const char *const *list, size_t n)
         add(flags, list[i]);
 }
 
-/* Flags of nvcc that say nothing about the text: with a value after them, or
- * alone. */
-static const char *const ignored_with_value[] = {
-    "-gencode",       "--generate-code",   "-Xcompiler",     "-Xptxas",
-    "-Xlinker",       "-maxrregcount",     "--maxrregcount", "-o",
-    "-ccbin",         "--compiler-bindir", "-code",          "-Xnvlink",
-    "-diag-suppress", "--diag-suppress",   "-Werror",        "-t",
-    "--threads",
-};
-
-static const char *const ignored[] = {
-    "-c",
-    "-dc",
-    "-rdc",
-    "-lineinfo",
-    "-G",
-    "-g",
-    "--expt",
-    "-expt",
-    "-extended-lambda",
-    "--extended-lambda",
-    "-use_fast_math",
-    "--use_fast_math",
-    "-O",
-    "-l",
-    "-L",
-    "-ptx",
-    "-cubin",
-    "-shared",
-    "-W",
-    "-Xcompiler=",
-    "-Xptxas=",
-    "-gencode=",
-    "--generate-code=",
-    "-maxrregcount=",
-    "--maxrregcount=",
-    "-diag-suppress=",
-    "--diag-suppress=",
-    "-code=",
-    "-ccbin=",
-    "-restrict",
-    "--restrict",
-    "-M",
-    "-fmad",
-    "--fmad",
-    "-forward-unknown",
-    "-x",
-    "-cudart",
-    "--cudart",
-    "-arch=native",
-    "--ptxas-options",
-    "--compiler-options",
-    "--relocatable-device-code",
-    "-fPIC",
-    "-keep",
-    "--keep",
-};
-
 static bool starts(const char *text, const char *prefix)
 {
     return !strncmp(text, prefix, strlen(prefix));
-}
-
-static bool is_ignored(const char *flag)
-{
-    for (size_t i = 0; i < RF_COUNTOF(ignored); i++)
-        if (starts(flag, ignored[i]))
-            return true;
-    return false;
-}
-
-static bool takes_ignored_value(const char *flag)
-{
-    for (size_t i = 0; i < RF_COUNTOF(ignored_with_value); i++)
-        if (!strcmp(flag, ignored_with_value[i]))
-            return true;
-    return false;
-}
-
-/* The value of `-arch=sm_80`, `-arch sm_80` and their long forms, or NULL. */
-static const char *arch_value(const char *const *flags, size_t n, size_t *i)
-{
-    static const char *const names[] = { "-arch", "--gpu-architecture",
-                                         "--cuda-gpu-arch", "--offload-arch" };
-    for (size_t k = 0; k < RF_COUNTOF(names); k++) {
-        size_t length = strlen(names[k]);
-        if (strncmp(flags[*i], names[k], length))
-            continue;
-        if (flags[*i][length] == '=')
-            return flags[*i] + length + 1;
-        if (!flags[*i][length] && *i + 1 < n)
-            return flags[++*i];
-    }
-    return NULL;
 }
 
 /* Flags of the preprocessor: their value is joined, or comes next. */
@@ -152,27 +64,31 @@ static bool is_local(const char *flag, bool *has_value)
     return false;
 }
 
-/* Append the user's flags; returns the architecture they name, or NULL. */
-static const char *add_user(rf_flags *out, const rf_front_options *o)
+/* Append the user's flags, nvcc's among them translated; returns the
+ * architecture that they name, or NULL. */
+static const char *add_user(rf_flags *out, rf_arena *arena,
+                            const rf_front_options *o)
 {
+    rf_command given = { 0 }, flags = { 0 };
     const char *arch = NULL;
-    for (size_t i = 0; i < o->n_flags; i++) {
-        const char *flag = o->flags[i];
-        const char *value = arch_value(o->flags, o->n_flags, &i);
-        bool has_value;
-        if (value)
-            arch = value;
-        else if (takes_ignored_value(flag))
-            i++;
-        else if (starts(flag, "--std"))
-            add(out, flag + 1);
-        else if (is_local(flag, &has_value)) {
+    RF_PUSH(given.list, "nvcc");
+    for (size_t i = 0; i < o->n_flags; i++)
+        RF_PUSH(given.list, o->flags[i]);
+    rf_command_translate(arena, &given, NULL, &flags);
+    for (size_t i = 0; i < flags.list.len; i++) {
+        const char *flag = flags.list.data[i];
+        bool has_value = false;
+        if (starts(flag, ARCH))
+            arch = flag + strlen(ARCH);
+        else if (is_local(flag, &has_value))
             add_local(out, flag);
-            if (has_value && i + 1 < o->n_flags)
-                add_local(out, o->flags[++i]);
-        } else if (!is_ignored(flag))
+        else if (!starts(flag, "--cuda-path"))
             add(out, flag);
+        if (has_value && i + 1 < flags.list.len)
+            add_local(out, flags.list.data[++i]);
     }
+    RF_CLEAR(given.list);
+    RF_CLEAR(flags.list);
     return arch;
 }
 
@@ -209,12 +125,12 @@ void rf_flags_make(rf_flags *flags, rf_arena *arena, const rf_front_options *o,
         add(flags, "-resource-dir");
         add(flags, resources);
     }
-    const char *arch = add_user(flags, o);
+    const char *arch = add_user(flags, arena, o);
     if (o->arch)
         arch = o->arch;
     if (!arch || !starts(arch, "sm_"))
         arch = "sm_90";
-    add(flags, rf_arena_printf(arena, "--cuda-gpu-arch=%s", arch));
+    add(flags, rf_arena_printf(arena, ARCH "%s", arch));
     if (o->reference)
         add_local(flags, "-DRF_REFERENCE");
     add_headers(flags, arena, headers, toolkit, include);

@@ -248,6 +248,16 @@ static int read_with(rf_unit *unit, const setting *s, rf_diags *diags)
     return status;
 }
 
+/* The toolkit folder that the caller or the flags name, or NULL. */
+static const char *wanted_toolkit(const rf_front_options *o)
+{
+    static const char name[] = "--cuda-path=";
+    for (size_t i = 0; !o->cuda_path && i < o->n_flags; i++)
+        if (!strncmp(o->flags[i], name, sizeof name - 1))
+            return o->flags[i] + sizeof name - 1;
+    return o->cuda_path;
+}
+
 int rf_front_parse(rf_unit **out, rf_arena *arena, const char *path,
                    const char *bytes, size_t size,
                    const rf_front_options *options, rf_diags *diags)
@@ -260,7 +270,7 @@ int rf_front_parse(rf_unit **out, rf_arena *arena, const char *path,
         return -1;
     s.include = rf_include_find(arena, s.options->include);
     if (s.options->headers != RF_HEADERS_OWN)
-        s.toolkit = rf_toolkit_find(arena, s.options->cuda_path);
+        s.toolkit = rf_toolkit_find(arena, wanted_toolkit(s.options));
     if (!s.include ||
         (s.options->headers == RF_HEADERS_TOOLKIT && !s.toolkit)) {
         rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR,
