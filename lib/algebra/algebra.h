@@ -254,4 +254,28 @@ void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
                      const rf_sym *const *results, const rf_sym *length,
                      rf_lifted *out);
 
+/* ---- obligations (THEORY 10) ---- */
+
+/* hypothesis[0] and ... imply goal, for all values of the atoms. All are
+ * truth values: relations joined by and, or, not. */
+typedef struct {
+    const char *name;    /* "T-6, the step of s" */
+    const char *comment; /* further lines for the file, or NULL */
+    unsigned n;
+    const rf_sym *const *hypothesis;
+    const rf_sym *goal;
+} rf_obligation;
+
+/* Decide in-process: equations among the hypotheses are solved for a state (or
+ * another atom that they are linear in) and put in; the other hypotheses are
+ * facts; then rf_algebra_equal. NO only with a point as proof. */
+rf_truth rf_obligation_decide(rf_algebra *alg, const rf_obligation *ob);
+
+/* Write the negated obligation as SMT-LIB2 with one check-sat, to be answered
+ * unsat. exp is eliminated (one positive variable for exp of each term,
+ * products for sums), max, min, abs and select are split into cases outside
+ * of all arithmetic, denominators are cleared. Returns the number of cases; 0
+ * if there are too many. */
+unsigned rf_smt_print(rf_algebra *alg, rf_buf *out, const rf_obligation *ob);
+
 #endif

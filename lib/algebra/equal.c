@@ -109,7 +109,7 @@ static const rf_sym *find_choice(const rf_sym *e, bool *seen)
     }
 }
 
-static const rf_sym *choice_of(const rf_sym *e)
+const rf_sym *rf_choice_of(const rf_sym *e)
 {
     bool *seen = calloc(e->id + 1, sizeof *seen);
     const rf_sym *found = find_choice(e, seen);
@@ -242,7 +242,7 @@ static bool all_cases(search *q, const rf_sym *e, int depth)
     if (is_zero_form(q->alg, e))
         return true;
     const rf_sym *p = rf_prepare(q->alg, e);
-    const rf_sym *m = choice_of(p);
+    const rf_sym *m = rf_choice_of(p);
     if (!m || depth > DEEPEST || q->left-- <= 0)
         return false;
     switch (m->kind) {

@@ -199,6 +199,11 @@ bool rf_combine(rf_algebra *alg, size_t n, const rf_sym *const *rows,
 const rf_sym *rf_generator_derivative(rf_algebra *alg, const rf_sym *e,
                                       const rf_sym *gen);
 
+/* ---- equal.c: cases ---- */
+
+/* The innermost node of "e" that has cases (max, abs, <, select ...). */
+const rf_sym *rf_choice_of(const rf_sym *e);
+
 /* ---- post.c ---- */
 
 /* A list of replacements, all made at once. */
