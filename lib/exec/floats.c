@@ -344,7 +344,8 @@ uint64_t rf_float_op(rf_fop op, rf_ftype type, uint64_t a, uint64_t b,
     double r = type == RF_F64 ? double_op(op, x, y, z, round, flags)
                               : narrow_op(op, x, y, z, round, flags);
     uint64_t bits = rf_float_encode(type, r, round, flags);
-    return type == RF_F64 && (flags & RF_APPROX) ? bits >> 32 << 32 : bits;
+    bool gross = type == RF_F64 && (flags & RF_APPROX) && (flags & RF_FTZ);
+    return gross ? bits >> 32 << 32 : bits;
 }
 
 uint32_t rf_float_op_x2(rf_fop op, rf_ftype type, uint32_t a, uint32_t b,

@@ -46,7 +46,7 @@ enum {
     RF_RELU = 8,      /* negative results become 0 */
     RF_NAN = 16,      /* min, max: a NaN input gives NaN */
     RF_XORSIGN = 32,  /* min, max of magnitudes, sign of the product */
-    RF_APPROX = 64    /* f64 rcp, rsqrt: the low word is zero */
+    RF_APPROX = 64    /* with RF_FTZ on f64: the low word is zero */
 };
 
 /* id, spelling */
