@@ -13,16 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool rf_type_is_integer(const rf_type *type)
-{
-    return type && (type->kind == RF_TYPE_INT || type->kind == RF_TYPE_BOOL);
-}
-
-unsigned rf_type_bits(const rf_type *type)
-{
-    return type->kind == RF_TYPE_BOOL ? 1 : type->bits ? type->bits : 32;
-}
-
 /* ---- the table ---- */
 
 static bool varies(const rf_val *v, const void *data)
@@ -131,11 +121,6 @@ static bool is_counter(const rf_symbol *s)
     return s->val && s->val->kind == RF_VAL_INDEX;
 }
 
-static isl_local_space *no_dimensions(isl_ctx *ctx)
-{
-    return isl_local_space_from_space(isl_space_set_alloc(ctx, 0, 0));
-}
-
 static isl_pw_aff *parameter(rf_depend *d, const rf_symbol *s)
 {
     isl_space *space = isl_space_set_alloc(d->ctx, 0, 0);
@@ -149,38 +134,6 @@ isl_pw_aff *rf_symbol_parameter(rf_scope *scope, const rf_symbol *s)
     if (s->tag && !is_counter(s))
         scope->loose[s->tag] = true;
     return parameter(scope->depend, s);
-}
-
-isl_val *rf_power_of_two(isl_ctx *ctx, unsigned n)
-{
-    return isl_val_2exp(isl_val_int_from_ui(ctx, n));
-}
-
-static isl_pw_aff *constant(isl_ctx *ctx, isl_val *value)
-{
-    return isl_pw_aff_from_aff(
-        isl_aff_val_on_domain(no_dimensions(ctx), value));
-}
-
-isl_pw_aff *rf_affine_constant(rf_scope *scope, int64_t value)
-{
-    isl_ctx *ctx = scope->depend->ctx;
-    return constant(ctx, isl_val_int_from_si(ctx, value));
-}
-
-isl_set *rf_affine_in_type(rf_scope *scope, isl_pw_aff *value,
-                           const rf_type *type)
-{
-    isl_ctx *ctx = scope->depend->ctx;
-    unsigned bits = rf_type_bits(type);
-    bool is_signed = type->kind == RF_TYPE_INT && !type->is_unsigned;
-    isl_val *high = rf_power_of_two(ctx, is_signed ? bits - 1 : bits);
-    isl_val *low =
-        is_signed ? isl_val_neg(isl_val_copy(high)) : isl_val_zero(ctx);
-    isl_set *set =
-        isl_pw_aff_ge_set(isl_pw_aff_copy(value), constant(ctx, low));
-    return isl_set_intersect(set,
-                             isl_pw_aff_lt_set(value, constant(ctx, high)));
 }
 
 /* ---- what is known ---- */

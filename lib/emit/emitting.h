@@ -68,6 +68,10 @@ rf_expr *rf_emit_use(rf_emitter *, rf_var *var);
 rf_expr *rf_binary(rf_emitter *, rf_op op, const rf_type *type, rf_expr *a,
                    rf_expr *b);
 rf_state *rf_state_of(rf_emitter *, const rf_val *v);
+/* "v" is the state "s" (at its family's index) until rf_unbind; what came into
+ * scope in between stays. */
+void rf_bind_state(rf_emitter *, const rf_val *v, const rf_state *s);
+void rf_unbind(rf_emitter *, const rf_val *v);
 /* The lvalue of a state for the family index "at" (NULL: scalar). */
 rf_expr *rf_state_place(rf_emitter *, const rf_state *s, rf_expr *at);
 

@@ -53,6 +53,24 @@ rf_expr *rf_state_place(rf_emitter *em, const rf_state *s, rf_expr *at)
     return rf_binary(em, RF_OP_INDEX, s->member->red->type, var, at);
 }
 
+void rf_bind_state(rf_emitter *em, const rf_val *v, const rf_state *s)
+{
+    rf_in_scope bound = { .value = v,
+                          .var = s->var,
+                          .index = s->family ? s->family->index : NULL };
+    RF_PUSH(em->scope, bound);
+}
+
+void rf_unbind(rf_emitter *em, const rf_val *v)
+{
+    size_t i = em->scope.len;
+    while (i-- > 0 && em->scope.data[i].value != v)
+        ;
+    for (; i + 1 < em->scope.len; i++)
+        em->scope.data[i] = em->scope.data[i + 1];
+    em->scope.len--;
+}
+
 static rf_expr *literal_zero(rf_emitter *em)
 {
     return rf_expr_int(em->arena, 0);

@@ -10,6 +10,7 @@
 #include "emit/emitting.h"
 #include "emit/print.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- states ---- */
@@ -66,7 +67,7 @@ static rf_var *family_var(rf_emitter *em, const rf_red *red,
     *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = red->type, .count = -1 };
     t->spelling = rf_arena_printf(em->arena, "%s[%s]", red->type->spelling,
                                   rf_buf_text(&text));
-    if (size->op == RF_OP_INT)
+    if (size->op == RF_OP_INT && !size->spelling)
         t->count = size->value.i;
     rf_buf_free(&text);
     const char *wish = red->var    ? red->var->name
@@ -177,17 +178,19 @@ static void declare_state(rf_emitter *em, rf_state *s)
 /* ---- one step ---- */
 
 static rf_expr *const_expr(rf_emitter *em, const rf_type *type,
-                           const char *spelling)
+                           const char *spelling, double value)
 {
     rf_expr *e = rf_expr_new(em->arena, RF_OP_FLOAT, type, 0, NULL);
     e->spelling = spelling;
+    e->value.f = value;
     return e;
 }
 
 /* The value at which a shifted term is dead: -INFINITY for a maximum. */
 static const rf_val *dead_value(rf_emitter *em, const rf_member *m)
 {
-    rf_expr *inf = const_expr(em, m->dead_when->type, "INFINITY");
+    rf_expr *inf =
+        const_expr(em, m->dead_when->type, "INFINITY", (double)INFINITY);
     const rf_val *v = rf_val_const(em->vals, inf);
     if (m->dead_at_plus)
         return v;
@@ -324,12 +327,9 @@ static void update_member(rf_emitter *em, rf_state *s)
                 rf_emit_prepare(em, term->arg[i]);
     rf_open_loop *loop = family_begin(em, s, &place);
     if (is_authors_update(m)) {
-        RF_PUSH(em->scope,
-                (rf_in_scope){ .value = m->red->phi,
-                               .var = s->var,
-                               .index = s->family ? s->family->index : NULL });
+        rf_bind_state(em, m->red->phi, s);
         rf_emit_update(em, place, m->red, unguarded_next(m));
-        em->scope.len--;
+        rf_unbind(em, m->red->phi);
     } else {
         add_term(em, m, place, term);
     }
@@ -421,8 +421,94 @@ static void rescale(rf_emitter *em, const rf_member *shift)
     }
 }
 
+/* if (x > m) m = x; with dependents of m alone: the rescale goes inside,
+ *
+ *     if (x > m) {
+ *         l *= exp(m - x);
+ *         m = x;
+ *     } */
+static bool has_own_branch(const rf_emitter *em, const rf_state *s,
+                           const rf_val **test, const rf_val **moved)
+{
+    const rf_val *next = unguarded_next(s->member);
+    if (s->family || next->kind != RF_VAL_OP || next->op != RF_OP_SELECT ||
+        next->arg[2] != s->member->red->phi ||
+        !rf_val_mentions(next->arg[0], s->member->red->phi) ||
+        rf_val_mentions(next->arg[1], s->member->red->phi))
+        return false;
+    for (size_t i = 0; i < em->states.len; i++)
+        if (rescales(em->states.data[i].member, s->member) &&
+            em->states.data[i].member->n_shifts != 1)
+            return false;
+    *test = next->arg[0];
+    *moved = next->arg[1];
+    return true;
+}
+
+/* "ratio" with the old value still in the state and the new one "moved". */
+static const rf_val *ratio_to(rf_emitter *em, const rf_member *m,
+                              const rf_state *shift, const rf_val *moved)
+{
+    const rf_val *from[] = { shift->member->red->result,
+                             rf_val_entry(em->vals, shift->member->old_var) };
+    const rf_val *to[] = { moved, shift->member->red->phi };
+    return rf_val_subst(em->vals, m->ratio, 2, from, to);
+}
+
+static void branch_body(rf_emitter *em, rf_state *s, const rf_val *moved)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_state *d = &em->states.data[i];
+        if (rescales(d->member, s->member))
+            rf_emit_tally(em, ratio_to(em, d->member, s, moved),
+                          d->family ? 2 : 1);
+    }
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_state *d = &em->states.data[i];
+        if (!rescales(d->member, s->member))
+            continue;
+        rf_expr *place;
+        const rf_val *ratio = ratio_to(em, d->member, s, moved);
+        rf_emit_prepare(em, ratio);
+        rf_open_loop *loop = family_begin(em, d, &place);
+        rf_emit_append(
+            em, rf_assign_op(em, place, RF_OP_MUL,
+                             rf_express_as(em, ratio, d->member->red->type)));
+        family_end(em, loop);
+    }
+    rf_emit_append(em,
+                   rf_assign(em, rf_emit_use(em, s->var),
+                             rf_express_as(em, moved, s->member->red->type)));
+}
+
+static bool step_branch(rf_emitter *em, rf_state *s)
+{
+    const rf_val *test, *moved;
+    if (!has_own_branch(em, s, &test, &moved))
+        return false;
+    rf_bind_state(em, s->member->red->phi, s);
+    rf_emit_prepare(em, test);
+    rf_expr *condition = rf_express(em, test);
+    rf_open_block block;
+    unsigned *uses = em->uses;
+    size_t n_uses = em->n_uses;
+    rf_block_begin(em, &block);
+    em->uses = NULL;
+    em->n_uses = 0;
+    branch_body(em, s, moved);
+    free(em->uses);
+    em->uses = uses;
+    em->n_uses = n_uses;
+    rf_block_end(em, &block);
+    rf_emit_append(em, rf_if(em, condition, &block.body));
+    rf_unbind(em, s->member->red->phi);
+    return true;
+}
+
 static void step_shift(rf_emitter *em, rf_state *s)
 {
+    if (step_branch(em, s))
+        return;
     const char *wish = rf_arena_printf(em->arena, "%s_old", s->var->name);
     s->old =
         rf_new_var(em, rf_names_fresh(em, wish), s->member->red->type, true);
@@ -453,6 +539,16 @@ static void tally_pass(rf_emitter *em, unsigned pass)
             rf_emit_tally(em, p->store->index, 1);
         }
     }
+}
+
+/* acc[d] = acc[d]: the author's array is the state. */
+static bool is_state_store(const rf_emitter *em, const rf_store *s)
+{
+    for (size_t i = 0; i < em->states.len; i++)
+        if (s->base->kind == RF_VAL_ENTRY &&
+            s->base->var == em->states.data[i].var)
+            return true;
+    return false;
 }
 
 static void emit_store(rf_emitter *em, const rf_store *s)
@@ -557,7 +653,7 @@ static void emit_pass(rf_emitter *em, unsigned pass)
     emit_members(em, pass);
     for (size_t i = 0; i < em->plan->stores.len && !em->refused; i++) {
         const rf_placed_store *p = &em->plan->stores.data[i];
-        if (p->in_pass && p->pass == pass)
+        if (p->in_pass && p->pass == pass && !is_state_store(em, p->store))
             emit_store_nest(em, p->store, 1);
     }
     rf_loop_end(em, loop);
@@ -598,9 +694,9 @@ static void emit_dead_rows(rf_emitter *em, unsigned pass)
             first = s->member;
             rf_expr *place;
             rf_open_loop *loop = family_begin(em, s, &place);
-            rf_emit_append(
-                em, rf_assign(em, place,
-                              const_expr(em, s->member->red->type, "NAN")));
+            rf_emit_append(em, rf_assign(em, place,
+                                         const_expr(em, s->member->red->type,
+                                                    "NAN", (double)NAN)));
             family_end(em, loop);
         }
         rf_block_end(em, &block);
@@ -634,10 +730,7 @@ static void emit_finish(rf_emitter *em, unsigned pass)
             rf_block_begin(em, &block);
         rf_open_loop *loop = family_begin(em, s, &place);
         const rf_val *state = rf_val_entry(em->vals, s->member->state_var);
-        RF_PUSH(em->scope,
-                (rf_in_scope){ .value = state,
-                               .var = s->var,
-                               .index = s->family ? s->family->index : NULL });
+        rf_bind_state(em, state, s);
         const rf_val *later = s->member->later;
         if (later->kind == RF_VAL_OP && later->n == 2 &&
             later->arg[0] == state &&
@@ -648,7 +741,7 @@ static void emit_finish(rf_emitter *em, unsigned pass)
             rf_emit_append(
                 em, rf_assign(em, place,
                               rf_express_as(em, later, s->member->red->type)));
-        em->scope.len--;
+        rf_unbind(em, state);
         family_end(em, loop);
         if (guarded) {
             rf_block_end(em, &block);
@@ -717,7 +810,7 @@ static void emit_stores(rf_emitter *em, unsigned pass)
 {
     for (size_t i = 0; i < em->plan->stores.len && !em->refused;) {
         const rf_placed_store *p = &em->plan->stores.data[i];
-        if (p->in_pass || p->pass != pass) {
+        if (p->in_pass || p->pass != pass || is_state_store(em, p->store)) {
             i++;
             continue;
         }

@@ -18,37 +18,36 @@ static void take(rf_emitter *em, const char *name)
         RF_PUSH(em->names, name);
 }
 
-static void take_expr(rf_emitter *em, const rf_expr *e)
-{
-    if (!e)
-        return;
-    if (e->op == RF_OP_VAR)
-        take(em, e->var->name);
-    if (e->op == RF_OP_CALL)
-        take(em, e->name);
-    for (unsigned i = 0; i < e->n; i++)
-        take_expr(em, e->arg[i]);
-}
-
-/* Names that the author's statements outside the window use. Those that only
- * the window uses are free to be used again in their old sense. */
-static void take_stmt(rf_emitter *em, const rf_stmt *s)
+static bool holds(const rf_stmt *s, const rf_stmt *target)
 {
     if (!s)
+        return false;
+    if (s == target || holds(s->body, target) || holds(s->orelse, target))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (holds(s->list[i], target))
+            return true;
+    return false;
+}
+
+/* The names that are visible in the block: what is declared around it and in
+ * it, but for the statements that are replaced. */
+static void take_visible(rf_emitter *em, const rf_stmt *s)
+{
+    const rf_stmt *block = em->plan->block;
+    if (!s || !holds(s, block))
         return;
-    if (s->kind == RF_STMT_DECL)
-        take(em, s->var->name);
-    take_expr(em, s->expr);
-    take_expr(em, s->step);
-    take_stmt(em, s->init);
-    take_stmt(em, s->body);
-    take_stmt(em, s->orelse);
+    if (s->init && s->init->kind == RF_STMT_DECL)
+        take(em, s->init->var->name);
     for (unsigned i = 0; i < s->n; i++) {
-        bool inside =
-            s == em->plan->block && i >= em->plan->first && i <= em->plan->last;
-        if (!inside)
-            take_stmt(em, s->list[i]);
+        bool replaced =
+            s == block && i >= em->plan->first && i <= em->plan->last;
+        if (!replaced && s->list[i]->kind == RF_STMT_DECL)
+            take(em, s->list[i]->var->name);
+        take_visible(em, s->list[i]);
     }
+    take_visible(em, s->body);
+    take_visible(em, s->orelse);
 }
 
 void rf_names_take_function(rf_emitter *em)
@@ -56,7 +55,7 @@ void rf_names_take_function(rf_emitter *em)
     const rf_func *f = em->plan->func;
     for (unsigned i = 0; i < f->n_params; i++)
         take(em, f->params[i]->name);
-    take_stmt(em, f->body);
+    take_visible(em, f->body);
 }
 
 const char *rf_names_fresh(rf_emitter *em, const char *wish)
@@ -78,12 +77,21 @@ static bool is_counter_like(const rf_val *v)
            v->kind == RF_VAL_UNKNOWN || v->kind == RF_VAL_PHI;
 }
 
+static bool is_accumulator(const rf_emitter *em, const rf_var *var)
+{
+    for (size_t i = 0; i < em->plan->members.len; i++)
+        if (em->plan->members.data[i]->red->var == var)
+            return true;
+    return false;
+}
+
 const rf_var *rf_names_authors(const rf_emitter *em, const rf_val *v)
 {
     if (is_counter_like(v))
         return NULL;
     for (size_t i = 0; i < em->trace->names.len; i++)
         if (em->trace->names.data[i].value == v &&
+            !is_accumulator(em, em->trace->names.data[i].var) &&
             !strchr(em->trace->names.data[i].var->name, '.'))
             return em->trace->names.data[i].var;
     return NULL;

@@ -307,7 +307,7 @@ static const char *const loops[] = {
 /* With one loop, with two. */
 static const char *const indices[][14] = {
     { "x[i]", "x[i + 1]", "x[2 * i]", "x[n + i]", "x[i * m]", "x[i * m + a]",
-      "x[a]", "x[i / 2]", "x[i % 3]", "x[(byte)i]", "x[(byte)(i * 100)]",
+      "x[a]", "x[i / 2]", "x[i % 3]", "x[(byte)i]", "x[(byte)i * (byte)2]",
       "x[p[i]]", "x[min(i, a)]", "x[(byte)i * (byte)m]" },
     { "x[i]", "x[i * m + d]", "x[i * 2 + d]", "x[i * n + d]", "x[d * n + i]",
       "x[i + d]", "x[(i + 1) * m + d]", "x[i * m + d + a]", "x[d]",
