@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 {
     using check::Real;
     check::Options o = check::options(argc, argv);
-    const int d = 40, kinds = 18;
+    const int d = 40, kinds = check::EDGE_KINDS;
     for (int n : check::lengths(o, 57)) {
         check::Array<float> rows(kinds * n), x(n), g(n), w(d * n), y(d);
         check::fill(rows, n, o, check::SUMS);
