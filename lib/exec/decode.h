@@ -32,7 +32,6 @@ rf_decoder rf_decode_setp, rf_decode_set, rf_decode_selp, rf_decode_slct,
     rf_decode_mapa, rf_decode_getctarank, rf_decode_isspacep,
     rf_decode_mbarrier, rf_decode_cp, rf_decode_alloca, rf_decode_matrix,
     rf_decode_mma, rf_decode_wgmma, rf_decode_st_async, rf_decode_wmma,
-    rf_decode_carry, rf_decode_tensormap, rf_decode_x2,
-    rf_decode_video;
+    rf_decode_carry, rf_decode_tensormap, rf_decode_x2, rf_decode_video;
 
 #endif

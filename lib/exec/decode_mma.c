@@ -162,7 +162,7 @@ static void move_tile(rf_warp *w, const rf_instr *in, int lane)
     uint32_t bytes = unit(f, &elements);
     uint64_t base = rf_get(w, &in->o[0], lane) + (uint64_t)in->offset;
     uint64_t ld = in->n > 1 ? rf_get(w, &in->o[1], lane) : t->ld;
-    rf_lane_context context = { w, in, lane, NULL };
+    rf_lane_context context = { w, in, lane };
     rf_access m = rf_lane_access(&context);
     rf_columns_of(w, in->vec[0], reg);
     for (int i = 0; i < n; i += elements) {
@@ -280,7 +280,7 @@ static void step_rows(rf_warp *w, const rf_instr *in, uint32_t mask)
     for (int row = 0; row < (int)in->vec[0].n * ROWS; row++) {
         uint64_t *column = store ? reg[row / ROWS] : result[row / ROWS];
         uint64_t at = rf_get(w, &in->o[0], row) + (uint64_t)in->offset;
-        rf_lane_context context = { w, in, row, NULL };
+        rf_lane_context context = { w, in, row };
         rf_access m = rf_lane_access(&context);
         if (store) {
             gather_row(column, row % ROWS, trans, values);

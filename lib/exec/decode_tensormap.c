@@ -16,7 +16,7 @@ static void step_replace(rf_warp *w, const rf_instr *in, uint32_t mask)
             uint8_t bytes[MAP_BYTES];
             rf_tensor_map map;
         } m;
-        rf_lane_context context = { w, in, i, NULL };
+        rf_lane_context context = { w, in, i };
         rf_access access = rf_lane_access(&context);
         uint64_t at = rf_get(w, &in->o[0], i) + (uint64_t)in->offset;
         bool dimension = in->o[1].bank != RF_BANK_NONE;
@@ -71,7 +71,7 @@ static void step_publish(rf_warp *w, const rf_instr *in, uint32_t mask)
 {
     int lane = __builtin_ctz(mask);
     uint8_t bytes[MAP_BYTES];
-    rf_lane_context context = { w, in, lane, NULL };
+    rf_lane_context context = { w, in, lane };
     rf_access access = rf_lane_access(&context);
     access.read(&context, RF_SPACE_SHARED, rf_get(w, &in->o[1], lane), bytes,
                 MAP_BYTES);

@@ -10,6 +10,16 @@
 
 enum { MAX_D = 128, MAX_A = 4, WARPS = 4 };
 
+/* Descriptors hold no rank: they mean the block's own memory. */
+static void read_own(void *context, rf_space space, uint64_t address,
+                     void *bytes, uint32_t n)
+{
+    rf_lane_context *c = context;
+    rf_access access = rf_lane_access(c);
+    access.read(c, space, address | (uint64_t)c->w->block->rank << 24, bytes,
+                n);
+}
+
 /* o[1], o[2]: descriptors of A and B; o[3]: scale-d. vec[1]: A, if it lies in
  * registers. */
 static void step_wgmma(rf_warp *w, const rf_instr *in, uint32_t mask)
@@ -24,8 +34,8 @@ static void step_wgmma(rf_warp *w, const rf_instr *in, uint32_t mask)
         g.a_descriptor = rf_get(w, &in->o[1], 0);
     g.b_descriptor = rf_get(w, &in->o[2], 0);
     g.accumulate = rf_get(w, &in->o[3], 0);
-    rf_lane_context context = { w, in, 0, NULL };
-    rf_access access = rf_lane_access(&context);
+    rf_lane_context context = { w, in, 0 };
+    rf_access access = { .context = &context, .read = read_own };
     rf_wgmma_run(&g, (int)(w->id % WARPS), &access, in_registers ? a : NULL, d);
 }
 

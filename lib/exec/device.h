@@ -57,6 +57,14 @@ struct rf_machine {
     RF_ARRAY(rf_totals) totals;
 };
 
+/* A place in global memory by which clusters synchronise. */
+typedef struct {
+    uint64_t address;
+    uint32_t *clocks; /* a cluster: its clock at the last release */
+} rf_flag;
+
+enum { RF_FAR_MAX = 16384 }; /* clusters whose order is followed */
+
 /* One launch. */
 struct rf_grid {
     rf_machine *machine;
@@ -72,8 +80,9 @@ struct rf_grid {
     uint64_t next;       /* cluster to start, atomic */
     int stop;            /* a fault happened, atomic */
     rf_status status;
-    uint32_t checks; /* bit c: check c is on */
-    bool count;      /* traffic is counted */
+    uint32_t checks;         /* bit c: check c is on */
+    bool count;              /* traffic is counted */
+    RF_ARRAY(rf_flag) flags; /* only if blocks run in order */
 };
 
 static inline bool rf_checks(const rf_warp *w, rf_check c)
@@ -116,7 +125,8 @@ void rf_thread_add(rf_buf *text, const rf_warp *w, int lane);
 void rf_alloc_add(rf_buf *text, const rf_alloc *a);
 
 /* ---- access.c ---- */
-typedef enum { RF_LOAD, RF_STORE, RF_ATOMIC_RMW } rf_use;
+/* RF_SYNC: an mbarrier, ordered by itself. */
+typedef enum { RF_LOAD, RF_STORE, RF_ATOMIC_RMW, RF_SYNC } rf_use;
 
 /* Check the accesses of the lanes of "mask" to "n" bytes each at "address" in
  * in->space and return host pointers. "values" holds the bytes to be stored,
@@ -133,7 +143,6 @@ typedef struct {
     rf_warp *w;
     const rf_instr *in;
     int lane;
-    rf_actor *actor; /* NULL: the warp itself */
 } rf_lane_context;
 rf_access rf_lane_access(rf_lane_context *context);
 

@@ -1,96 +1,488 @@
-/* Race and initialisation checks (to be filled). */
+/* Shadow memory: what each byte has seen.
+ *
+ * A page of 4096 bytes is divided into cells of 1, 2 or 4 bytes, the smallest
+ * access it has met; a smaller one divides its cells again. A cell holds three
+ * epochs (race.h): the last write, a read since then that nothing orders
+ * before the next reader, and the latest read. Whoever writes without an order
+ * to all readers is without one to the first or to the latest of them, unless
+ * part of the readers are ordered, so two are enough in practice. */
 #include "exec/race.h"
+
+#include <string.h>
+
+typedef struct {
+    rf_warp *w;
+    const rf_instr *in;
+    int lane;
+    rf_block *b; /* NULL: global memory */
+    rf_shadow *s;
+    uint64_t offset; /* in the shadow */
+    uint32_t n;
+    rf_use use;
+    bool strong;
+} touch;
+
+enum { ACTOR_BITS = 26, ACTOR_MASK = (1 << ACTOR_BITS) - 1 };
+
+/* clock:32 actor:26 lane:5 strong:1 */
+static uint64_t epoch_of(rf_warp *w, int lane, bool strong)
+{
+    const rf_actor *a = rf_actor_of(w);
+    uint64_t actor = (w->block->cluster->first_actor + a->index) & ACTOR_MASK;
+    return (uint64_t)a->clock << 32 | actor << 6 | (uint64_t)lane << 1 | strong;
+}
+
+static uint32_t clock_of(uint64_t epoch)
+{
+    return (uint32_t)(epoch >> 32);
+}
+
+/* Clocks up to here are ordered before any access of "w" now. */
+static uint32_t limit_of(rf_warp *w, const rf_block *b)
+{
+    return b ? rf_actor_of(w)->seen : w->worker->grid->base_clock - 1;
+}
+
+static bool far_ordered(const rf_cluster *c, uint64_t epoch)
+{
+    uint64_t cluster = (epoch >> 6 & ACTOR_MASK) / c->n_actors;
+    const rf_grid *g = c->grid;
+    if (g->kernel->ordered && g->n_clusters > RF_FAR_MAX)
+        return true;
+    return c->far && cluster < g->n_clusters &&
+           clock_of(epoch) <= c->far[cluster];
+}
+
+static bool ordered(const touch *t, uint64_t epoch)
+{
+    const rf_cluster *c = t->w->block->cluster;
+    const rf_actor *a = rf_actor_of(t->w);
+    uint32_t clock = clock_of(epoch);
+    if (clock < (t->b ? c->start : c->grid->base_clock))
+        return true;
+    uint32_t index = ((uint32_t)(epoch >> 6) - c->first_actor) & ACTOR_MASK;
+    if (index >= c->n_actors)
+        return far_ordered(c, epoch);
+    if (index == a->index && index < c->n_warps)
+        return (int)(epoch >> 1 & 31) == t->lane || clock < a->clock;
+    return clock <= a->vc[index];
+}
+
+/* ---- cells ---- */
+
+static uint64_t cell_at(uint64_t offset, uint32_t shift)
+{
+    return (offset & ~(uint64_t)(RF_PAGE - 1)) |
+           (offset & (RF_PAGE - 1)) >> shift;
+}
+
+static void spread(uint64_t *cells, uint32_t n, uint32_t parts)
+{
+    for (uint32_t i = n; i-- > 0;)
+        for (uint32_t k = 0; k < parts; k++)
+            cells[i * parts + k] = cells[i];
+}
+
+static uint32_t shift_for(uint64_t offset, uint32_t n)
+{
+    uint32_t bits = (uint32_t)offset | n | 4;
+    return (uint32_t)__builtin_ctz(bits);
+}
+
+/* The page's cells are at most as large as the access; log2 of their size. */
+static uint32_t granule(touch *t)
+{
+    uint8_t *g = &t->s->granule[t->offset / RF_PAGE];
+    uint32_t want = shift_for(t->offset, t->n);
+    if (*g && *g - 1u <= want)
+        return *g - 1u;
+    pthread_mutex_t *lock = &t->w->worker->machine->lock;
+    pthread_mutex_lock(lock);
+    if (*g && *g - 1u > want) {
+        uint64_t page = t->offset & ~(uint64_t)(RF_PAGE - 1);
+        uint32_t n = RF_PAGE >> (*g - 1), parts = 1u << (*g - 1 - want);
+        spread(t->s->writer + page, n, parts);
+        spread(t->s->reader + page, n, parts);
+        spread(t->s->reader2 + page, n, parts);
+    }
+    if (!*g || *g - 1u > want)
+        *g = (uint8_t)(want + 1);
+    pthread_mutex_unlock(lock);
+    return *g - 1u;
+}
+
+/* ---- messages ---- */
+
+static void name_place(rf_buf *text, const touch *t)
+{
+    if (!t->b) {
+        const rf_alloc *a =
+            rf_heap_at(&t->w->worker->machine->heap, t->s->base + t->offset);
+        uint64_t at = t->s->base + t->offset;
+        rf_buf_printf(text, "offset %llu of ",
+                      (unsigned long long)(a ? at - a->start : at));
+        if (a)
+            rf_alloc_add(text, a);
+        return;
+    }
+    rf_buf_printf(text, "offset %llu of the shared memory of block rank %u",
+                  (unsigned long long)t->offset - RF_SHARED_START, t->b->rank);
+}
+
+/* Who left "epoch": "block (1,0,0), thread (3,0,0)". */
+static void name_actor(rf_buf *text, const touch *t, uint64_t epoch)
+{
+    const rf_grid *g = t->w->worker->grid;
+    const rf_cluster *c = t->w->block->cluster;
+    uint64_t actor = epoch >> 6 & ACTOR_MASK;
+    uint64_t number = actor / c->n_actors;
+    uint32_t index = (uint32_t)(actor % c->n_actors);
+    uint64_t gx = g->grid.x / g->cluster.x, gy = g->grid.y / g->cluster.y;
+    if (index >= c->n_warps) {
+        rf_buf_puts(text, "an asynchronous copy");
+        return;
+    }
+    uint32_t rank = index / g->n_warps;
+    uint32_t id = index % g->n_warps * RF_LANES + (epoch >> 1 & 31);
+    rf_dim3 C = g->cluster, B = g->block;
+    rf_buf_printf(text, "block (%u,%u,%u), thread (%u,%u,%u)",
+                  (uint32_t)(number % gx) * C.x + rank % C.x,
+                  (uint32_t)(number / gx % gy) * C.y + rank / C.x % C.y,
+                  (uint32_t)(number / gx / gy) * C.z + rank / C.x / C.y,
+                  id % B.x, id / B.x % B.y, id / B.x / B.y);
+}
+
+static void report_race(const touch *t, uint64_t epoch, const char *what)
+{
+    rf_buf text = { 0 };
+    rf_buf_printf(&text, "race: %s of %u bytes at ",
+                  t->use == RF_LOAD ? "read" : "write", t->n);
+    name_place(&text, t);
+    rf_buf_printf(&text, ", unordered with the %s of ", what);
+    name_actor(&text, t, epoch);
+    rf_report(t->w, t->in, t->lane, RF_CHECK_RACE, "%s", rf_buf_text(&text));
+    rf_buf_free(&text);
+}
+
+static void report_uninit(const touch *t)
+{
+    rf_buf text = { 0 };
+    rf_buf_printf(&text, "read of %u bytes that nothing has written, at ",
+                  t->n);
+    name_place(&text, t);
+    rf_report(t->w, t->in, t->lane, RF_CHECK_UNINIT, "%s", rf_buf_text(&text));
+    rf_buf_free(&text);
+}
+
+/* ---- one access ---- */
+
+static bool conflicts(const touch *t, uint64_t epoch)
+{
+    return epoch && !(t->strong && (epoch & 1)) && !ordered(t, epoch);
+}
+
+static bool same_value(const touch *t, const uint8_t *value)
+{
+    const uint8_t *p = t->b ? t->b->shared + t->offset
+                            : (const uint8_t *)(t->s->base + t->offset);
+    return value && !memcmp(p, value, t->n);
+}
+
+static void read_cell(const touch *t, uint64_t cell, uint64_t own,
+                      bool *reported)
+{
+    rf_shadow *s = t->s;
+    if (!*reported && conflicts(t, s->writer[cell])) {
+        report_race(t, s->writer[cell], "write");
+        *reported = true;
+    }
+    uint64_t first = s->reader[cell];
+    bool same = (uint32_t)first >> 6 == (uint32_t)own >> 6;
+    if (same || ordered(t, first))
+        s->reader[cell] = own;
+    else
+        s->reader2[cell] = own;
+}
+
+static void write_cell(const touch *t, uint64_t cell, uint64_t own,
+                       const uint8_t *value, bool *reported)
+{
+    rf_shadow *s = t->s;
+    const char *what = NULL;
+    uint64_t epoch = s->writer[cell];
+    if (!*reported && conflicts(t, epoch) && !same_value(t, value)) {
+        what = "write";
+    } else if (!*reported && conflicts(t, s->reader[cell])) {
+        epoch = s->reader[cell];
+        what = "read";
+    } else if (!*reported && conflicts(t, s->reader2[cell])) {
+        epoch = s->reader2[cell];
+        what = "read";
+    }
+    if (what) {
+        report_race(t, epoch, what);
+        *reported = true;
+    }
+    s->writer[cell] = own;
+}
+
+static void check_written(const touch *t)
+{
+    uint8_t *valid = t->s->valid + t->offset;
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (valid[i])
+            continue;
+        report_uninit(t);
+        memset(valid, 1, t->n);
+        return;
+    }
+}
+
+static bool is_strong(const rf_instr *in)
+{
+    return in->flags & RF_FLAG_VOLATILE;
+}
+
+static void remember_remote(touch *t)
+{
+    const rf_actor *a = rf_actor_of(t->w);
+    if (!t->b || t->b == t->w->block)
+        return;
+    t->b->remote_clock[a->index] = a->clock;
+    t->b->remote_instr[a->index] = t->in;
+}
+
+static void count(const touch *t, uint64_t cell, uint32_t bytes)
+{
+    rf_worker *k = t->w->worker;
+    uint32_t base = k->grid->base_clock;
+    const rf_shadow *s = t->s;
+    rf_alloc *a = rf_heap_at(&k->machine->heap, s->base + t->offset);
+    bool read =
+        clock_of(s->reader[cell]) >= base || clock_of(s->reader2[cell]) >= base;
+    bool written = clock_of(s->writer[cell]) >= base;
+    if (t->use != RF_STORE && !read) {
+        k->global.distinct_loaded += bytes;
+        a->traffic.distinct_loaded += bytes;
+    }
+    if (t->use != RF_LOAD && !written) {
+        k->global.distinct_stored += bytes;
+        a->traffic.distinct_stored += bytes;
+    }
+}
+
+static void touch_cells(touch *t, const uint8_t *value)
+{
+    uint32_t shift = granule(t), cells = t->n >> shift;
+    uint64_t first = cell_at(t->offset, shift);
+    uint64_t own = epoch_of(t->w, t->lane, t->strong);
+    bool reported = !rf_checks(t->w, RF_CHECK_RACE);
+    bool counted = t->w->worker->grid->count && !t->b;
+    for (uint32_t i = 0; i < cells; i++) {
+        if (counted)
+            count(t, first + i, 1u << shift);
+        if (t->use == RF_LOAD)
+            read_cell(t, first + i, own, &reported);
+        else
+            write_cell(t, first + i, own, value, &reported);
+    }
+}
 
 void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
                      uint64_t offset, uint32_t n, rf_use use,
                      const uint8_t *value)
 {
-    (void)w, (void)in, (void)lane, (void)b, (void)offset, (void)n, (void)use;
-    (void)value;
+    touch t = { w,
+                in,
+                lane,
+                b,
+                b ? &b->shadow : &w->worker->machine->heap.shadow,
+                offset,
+                n,
+                use,
+                is_strong(in) };
+    uint8_t *p = b ? b->shared + offset : (uint8_t *)offset;
+    if (!b)
+        t.offset -= t.s->base;
+    remember_remote(&t);
+    if (use == RF_SYNC) {
+        memset(t.s->valid + t.offset, 1, n);
+        return;
+    }
+    if (!b && t.strong)
+        rf_flag_touch(w, in, offset, use);
+    if (use != RF_STORE)
+        check_written(&t);
+    touch_cells(&t, value);
+    if (use != RF_LOAD)
+        memset(t.s->valid + t.offset, 1, n);
+    if (value && use == RF_STORE)
+        memcpy(p, value, n);
+}
+
+/* ---- a warp at once ---- */
+
+/* Lane i at first + i * n, all in one page whose cells are 4 bytes. */
+static bool contiguous(const rf_shadow *s, uint32_t mask,
+                       const uint64_t *address, uint64_t offset, uint32_t n)
+{
+    uint64_t different = 0;
+    if (mask != RF_FULL_MASK || n < 4 ||
+        (offset & (RF_PAGE - 1)) + RF_LANES * n > RF_PAGE ||
+        s->granule[offset / RF_PAGE] != 3)
+        return false;
+    for (uint32_t i = 0; i < RF_LANES; i++)
+        different |= address[i] ^ (address[0] + i * n);
+    return !different;
+}
+
+/* All cells were left by ordered accesses, or by the very same thread. */
+static bool all_quiet(const uint64_t *cells, uint32_t count, uint64_t own,
+                      uint32_t limit, uint32_t per)
+{
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t mine = own + (uint64_t)(i / per) * 2;
+        uint32_t same = ((uint32_t)cells[i] | 1) == ((uint32_t)mine | 1);
+        bad |= ((uint32_t)(cells[i] >> 32) > limit) & !same;
+    }
+    return !bad;
+}
+
+static void all_read(rf_shadow *s, uint64_t cell, uint32_t count, uint64_t own,
+                     uint32_t limit, uint32_t per)
+{
+    uint64_t *first = s->reader + cell, *latest = s->reader2 + cell;
+    uint32_t warp = (uint32_t)own >> 6;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t mine = own + (uint64_t)(i / per) * 2, old = first[i];
+        bool take =
+            (uint32_t)(old >> 32) <= limit || (uint32_t)old >> 6 == warp;
+        first[i] = take ? mine : old;
+        latest[i] = take ? latest[i] : mine;
+    }
+}
+
+static void all_written(rf_shadow *s, uint64_t cell, uint32_t count,
+                        uint64_t own, uint32_t per)
+{
+    uint64_t *writer = s->writer + cell;
+    for (uint32_t i = 0; i < count; i++)
+        writer[i] = own + (uint64_t)(i / per) * 2;
+}
+
+static bool all_valid(const uint8_t *valid, uint32_t n)
+{
+    uint8_t bad = 0;
+    for (uint32_t i = 0; i < n; i++)
+        bad |= valid[i] ^ 1;
+    return !bad;
+}
+
+static bool quick(rf_warp *w, const rf_instr *in, rf_block *b, rf_shadow *s,
+                  uint64_t offset, uint32_t n, rf_use use)
+{
+    uint32_t cells = RF_LANES * n / 4, per = n / 4, limit = limit_of(w, b);
+    uint64_t cell = cell_at(offset, 2);
+    uint64_t own = epoch_of(w, 0, false);
+    (void)in;
+    if (!all_quiet(s->writer + cell, cells, own, limit, per))
+        return false;
+    if (use == RF_LOAD) {
+        if (!all_valid(s->valid + offset, RF_LANES * n))
+            return false;
+        all_read(s, cell, cells, own, limit, per);
+        return true;
+    }
+    if (!all_quiet(s->reader + cell, cells, own, limit, per) ||
+        !all_quiet(s->reader2 + cell, cells, own, limit, per))
+        return false;
+    all_written(s, cell, cells, own, per);
+    memset(s->valid + offset, 1, RF_LANES * n);
+    return true;
+}
+
+static bool uniform(uint32_t mask, const uint64_t *address)
+{
+    uint64_t first = address[__builtin_ctz(mask)], different = 0;
+    for (int i = 0; i < RF_LANES; i++)
+        different |= mask >> i & 1 ? address[i] ^ first : 0;
+    return !different;
 }
 
 void rf_shadow_touch_all(rf_warp *w, const rf_instr *in, uint32_t mask,
                          rf_block *b, const uint64_t *address, uint32_t n,
                          rf_use use, const uint8_t *values, uint32_t stride)
 {
-    (void)w, (void)in, (void)mask, (void)b, (void)address, (void)n, (void)use;
-    (void)values, (void)stride;
+    rf_shadow *s = b ? &b->shadow : &w->worker->machine->heap.shadow;
+    uint64_t keep = b ? 0xffffff : ~0ull;
+    uint64_t offset = (address[0] & keep) - s->base;
+    bool plain = !is_strong(in) && !(w->worker->grid->count && !b);
+    if (plain && use != RF_ATOMIC_RMW &&
+        contiguous(s, mask, address, offset, n) &&
+        quick(w, in, b, s, offset, n, use))
+        return;
+    if (plain && use == RF_LOAD && uniform(mask, address))
+        mask &= -mask;
+    RF_EACH_LANE(i, mask)
+    {
+        rf_shadow_touch(w, in, i, b, address[i] & keep, n, use,
+                        values ? values + i * stride : NULL);
+    }
 }
 
-void rf_actor_release(rf_warp *w, uint32_t *vc)
-{
-    (void)w, (void)vc;
-}
-
-void rf_actor_acquire(rf_warp *w, const uint32_t *vc)
-{
-    (void)w, (void)vc;
-}
-
-void rf_actor_tick(rf_warp *w)
-{
-    (void)w;
-}
-
-void rf_actor_fence(rf_warp *w)
-{
-    (void)w;
-}
-
-void rf_clocks_clear(const rf_cluster *c, uint32_t *vc)
-{
-    (void)c, (void)vc;
-}
-
-void rf_clocks_move(const rf_cluster *c, uint32_t *to, uint32_t *from)
-{
-    (void)c, (void)to, (void)from;
-}
-
-uint32_t *rf_clocks_new(const rf_cluster *c)
-{
-    uint32_t *vc = rf_malloc(c->n_actors * sizeof *vc);
-    for (uint32_t i = 0; i < c->n_actors; i++)
-        vc[i] = 0;
-    return vc;
-}
-
-void rf_actor_init(rf_actor *a, const rf_cluster *c, uint32_t index)
-{
-    *a = (rf_actor){ .vc = rf_clocks_new(c), .index = index };
-}
-
-void rf_cluster_clock_start(rf_cluster *c)
-{
-    (void)c;
-}
-
-void rf_actor_start(rf_warp *w)
-{
-    (void)w;
-}
-
-void rf_syncs_clear(rf_cluster *c)
-{
-    (void)c;
-}
+/* ---- shared memory of a block ---- */
 
 void rf_block_shadow_init(rf_block *b, size_t size)
 {
-    (void)b, (void)size;
+    size_t n = (size + RF_PAGE) & ~(size_t)(RF_PAGE - 1);
+    b->shadow = (rf_shadow){ .size = size };
+    b->shadow.valid = calloc(n, 1);
+    b->shadow.writer = calloc(n, 8);
+    b->shadow.reader = calloc(n, 8);
+    b->shadow.reader2 = calloc(n, 8);
+    b->shadow.granule = calloc(n / RF_PAGE + 1, 1);
+    b->remote_clock = calloc(b->cluster->n_actors, sizeof *b->remote_clock);
+    b->remote_instr = calloc(b->cluster->n_actors, sizeof *b->remote_instr);
 }
 
 void rf_block_shadow_free(rf_block *b)
 {
-    (void)b;
+    free(b->shadow.valid);
+    free(b->shadow.writer);
+    free(b->shadow.reader);
+    free(b->shadow.reader2);
+    free(b->shadow.granule);
+    free(b->remote_clock);
+    free(b->remote_instr);
 }
 
 void rf_block_shadow_start(rf_block *b)
 {
-    (void)b;
+    memset(b->shadow.valid, 0, b->shadow.size);
+    memset(b->remote_clock, 0, b->cluster->n_actors * sizeof *b->remote_clock);
+}
+
+static bool exit_ordered(const rf_block *b, uint32_t actor)
+{
+    for (uint32_t q = 0; q < b->n_warps; q++)
+        if (b->warps[q].actor.vc[actor] >= b->remote_clock[actor])
+            return true;
+    return false;
 }
 
 void rf_block_exit_check(rf_block *b)
 {
-    (void)b;
+    const rf_cluster *c = b->cluster;
+    for (uint32_t a = 0; a < c->n_actors; a++) {
+        if (!b->remote_clock[a] || exit_ordered(b, a))
+            continue;
+        uint32_t per = c->grid->n_warps;
+        const rf_warp *w =
+            a < c->n_warps ? &c->blocks[a / per].warps[a % per] : &b->warps[0];
+        rf_report(w, b->remote_instr[a], 0, RF_CHECK_EXIT_ORDER,
+                  "block rank %u may exit before this access to its shared "
+                  "memory: no barrier orders them",
+                  b->rank);
+    }
 }

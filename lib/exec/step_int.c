@@ -360,27 +360,30 @@ void rf_step_mad_carry(rf_warp *w, const rf_instr *in, uint32_t mask)
 #define ROW(key, step) { key, step, RF_CLASS_INT },
 #define WIDTHS(op)                                                             \
     ROW(#op ".u16", op##_16)                                                   \
-    ROW(#op ".s16", op##_16) ROW(#op ".u32", op##_32) ROW(#op ".s32", op##_32) \
-        ROW(#op ".u64", op##_64) ROW(#op ".s64", op##_64)
+    ROW(#op ".s16", op##_16)                                                   \
+    ROW(#op ".u32", op##_32)                                                   \
+    ROW(#op ".s32", op##_32) ROW(#op ".u64", op##_64) ROW(#op ".s64", op##_64)
 #define BITS(op)                                                               \
     ROW(#op ".b16", op##_16) ROW(#op ".b32", op##_32) ROW(#op ".b64", op##_64)
 #define SIGNS(key, op)                                                         \
     ROW(key ".u16", op##_u16)                                                  \
-    ROW(key ".s16", op##_s16) ROW(key ".u32", op##_u32)                        \
-        ROW(key ".s32", op##_s32) ROW(key ".u64", op##_u64)                    \
-            ROW(key ".s64", op##_s64)
-#define LO(key, op)                                                            \
-    ROW(key ".u16", op##_16)                                                   \
-    ROW(key ".s16", op##_16) ROW(key ".u32", op##_32) ROW(key ".s32", op##_32) \
-        ROW(key ".u64", op##_64) ROW(key ".s64", op##_64)
-#define NARROW(key, op)                                                        \
-    ROW(key ".u16", op##_u16)                                                  \
-    ROW(key ".s16", op##_s16) ROW(key ".u32", op##_u32)                        \
-        ROW(key ".s32", op##_s32)
-#define WORDS(key, op)                                                         \
+    ROW(key ".s16", op##_s16)                                                  \
     ROW(key ".u32", op##_u32)                                                  \
     ROW(key ".s32", op##_s32) ROW(key ".u64", op##_u64)                        \
         ROW(key ".s64", op##_s64)
+#define LO(key, op)                                                            \
+    ROW(key ".u16", op##_16)                                                   \
+    ROW(key ".s16", op##_16)                                                   \
+    ROW(key ".u32", op##_32)                                                   \
+    ROW(key ".s32", op##_32) ROW(key ".u64", op##_64) ROW(key ".s64", op##_64)
+#define NARROW(key, op)                                                        \
+    ROW(key ".u16", op##_u16)                                                  \
+    ROW(key ".s16", op##_s16)                                                  \
+    ROW(key ".u32", op##_u32) ROW(key ".s32", op##_s32)
+#define WORDS(key, op)                                                         \
+    ROW(key ".u32", op##_u32)                                                  \
+    ROW(key ".s32", op##_s32)                                                  \
+    ROW(key ".u64", op##_u64) ROW(key ".s64", op##_s64)
 #define DOTS(key, op)                                                          \
     ROW(key ".u32.u32", op##_uu)                                               \
     ROW(key ".u32.s32", op##_us)                                               \

@@ -13,7 +13,7 @@ typedef struct {
     uint32_t *vc;
     uint32_t index; /* in the cluster */
     uint32_t clock;
-    uint32_t seen; /* the least of vc: all before it is ordered */
+    uint32_t seen; /* whatever any warp did up to here is ordered */
 } rf_actor;
 
 /* One activation record: the columns of function "f" at one call depth. */
@@ -40,8 +40,17 @@ typedef struct {
     uint32_t local[RF_LANES]; /* start of this depth's local memory */
 } rf_depth;
 
-/* A cp.async or bulk copy that was issued and not yet waited for. */
+/* A bulk or tensor copy in flight (copy.h). */
 typedef struct rf_copy rf_copy;
+
+/* A cp.async that its lane has not waited for. */
+typedef struct {
+    const rf_instr *in;
+    int lane;
+    uint32_t group; /* the group it belongs to, 0: not committed */
+    uint32_t bytes, from_bytes;
+    uint64_t to, from;
+} rf_late_copy;
 
 struct rf_warp {
     uint64_t *bank[RF_BANK_COUNT];
@@ -60,10 +69,10 @@ struct rf_warp {
     uint32_t local_top[RF_LANES];
     uint32_t carry; /* the condition code, bit i for lane i */
     rf_actor actor;
-    uint32_t acquire_fence; /* clock of the last fence, 0: none */
-    RF_ARRAY(rf_copy *) copies;
+    bool fenced; /* it has executed a fence */
+    RF_ARRAY(rf_late_copy) copies;
     uint32_t copy_group[RF_LANES]; /* committed cp.async groups */
-    uint32_t bulk_group[RF_LANES];
+    uint32_t bulk_group[RF_LANES]; /* committed groups of bulk copies */
     uint32_t starved;
     bool stalled; /* its last turn ended in a failed wait */
 };
@@ -112,6 +121,8 @@ struct rf_cluster {
     uint32_t n_blocks, n_warps, n_actors, alive;
     rf_block *blocks;
     uint32_t first_actor; /* number of actor 0 in the grid */
+    uint32_t start;       /* clocks before it belong to earlier clusters */
+    bool engine_used;
     uint32_t arrived, phase;
     uint32_t *arrive_vc, *release_vc;
     RF_ARRAY(rf_sync) syncs;
@@ -142,6 +153,7 @@ struct rf_worker {
     rf_traffic shared, remote, global;
     uint64_t barriers, cluster_barriers;
     uint64_t *scratch; /* RF_BANK_SCRATCH */
+    rf_actor *acting;  /* who accesses memory if not the warp itself */
 };
 
 static inline uint64_t *rf_col(const rf_warp *w, const rf_operand *op)
