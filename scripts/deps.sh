@@ -12,7 +12,7 @@ libisl-dev libflint-dev libmpfr-dev libgmp-dev \
 libjansson-dev libyaml-dev libxxhash-dev"
 tests="libcriterion-dev z3 cvc5 valgrind clang-format python3 python3-yaml"
 # Taken where the distribution has them.
-optional="libflint-arb-dev clang-tidy clang-tools"
+optional="libflint-arb-dev clang-tidy clang-tools neovim pre-commit"
 
 want=all
 list=

@@ -20,7 +20,7 @@
 typedef struct {
     const rf_source *source;
     rf_report_file file;
-    rf_regions *out;
+    rf_outcomes *out;
     rf_diags *diags;
 } fake;
 
@@ -44,7 +44,7 @@ static size_t next_line(const fake *f, size_t at)
     return nl ? (size_t)(nl - f->source->bytes) + 1 : f->source->len;
 }
 
-static bool has(const fake *f, const rf_region *r, const char *word)
+static bool has(const fake *f, const rf_outcome *r, const char *word)
 {
     return memmem(f->source->bytes + r->edit.mark_begin,
                   r->edit.mark_end - r->edit.mark_begin, word, strlen(word));
@@ -62,7 +62,7 @@ static rf_edit_part part_at(const fake *f, size_t line, const char *text)
                            .text = text };
 }
 
-static void fuse(fake *f, rf_region *r)
+static void fuse(fake *f, rf_outcome *r)
 {
     const char *version = getenv("RF_FAKE") ? getenv("RF_FAKE") : "1";
     size_t line = next_line(f, r->edit.mark_begin);
@@ -93,7 +93,7 @@ static void fuse(fake *f, rf_region *r)
                 "cascade max -> sum reads 'x' 2 times; fusing reads it once");
 }
 
-static void refuse(fake *f, rf_region *r)
+static void refuse(fake *f, rf_outcome *r)
 {
     r->status = RF_REGION_REFUSED;
     r->reason = RF_DIAG_ALIAS;
@@ -103,7 +103,7 @@ static void refuse(fake *f, rf_region *r)
                      "'out' is written here");
 }
 
-static void wrong(fake *f, rf_region *r)
+static void wrong(fake *f, rf_outcome *r)
 {
     r->status = RF_REGION_ERROR;
     r->reason = RF_DIAG_PRAGMA;
@@ -113,7 +113,7 @@ static void wrong(fake *f, rf_region *r)
 
 static void read_mark(fake *f, size_t begin)
 {
-    rf_region r = { .at = place(f, begin) };
+    rf_outcome r = { .at = place(f, begin) };
     r.finding = (ptrdiff_t)f->diags->list.len;
     r.edit.mark_begin = begin;
     r.edit.mark_end = line_end(f, begin);
@@ -129,7 +129,7 @@ static void read_mark(fake *f, size_t begin)
 }
 
 int rf_pipeline_run(const rf_options *options, const rf_source *source,
-                    rf_regions *out, rf_diags *diags)
+                    rf_outcomes *out, rf_diags *diags)
 {
     fake f = { .source = source,
                .file = { source->path, source->bytes, source->len },

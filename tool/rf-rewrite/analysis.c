@@ -56,7 +56,7 @@ static bool source_valid(rf_analysis *a)
     return false;
 }
 
-static bool wanted(const rf_run *run, const rf_region *r)
+static bool wanted(const rf_run *run, const rf_outcome *r)
 {
     return r->status == RF_REGION_FUSED &&
            rf_line_filter_passes(run->line_filter, r->at.file ? r->at.file : "",
@@ -117,7 +117,7 @@ void rf_analysis_free(rf_analysis *a)
 /* ---- Findings ------------------------------------------------------- */
 
 /* The edits of one region alone, for those who apply findings one by one. */
-static void attach_fixes(rf_analysis *a, const rf_region *r, rf_finding *f)
+static void attach_fixes(rf_analysis *a, const rf_outcome *r, rf_finding *f)
 {
     rf_edits own = { 0 };
     rf_edit_region copy = r->edit;
@@ -133,7 +133,7 @@ static void attach_fixes(rf_analysis *a, const rf_region *r, rf_finding *f)
 }
 
 /* The finding of a region, or a new one where the pipeline said nothing. */
-static rf_finding *region_finding(rf_analysis *a, const rf_region *r)
+static rf_finding *region_finding(rf_analysis *a, const rf_outcome *r)
 {
     if (r->finding >= 0 && (size_t)r->finding < a->diags->list.len)
         return &a->findings.list.data[r->finding];
@@ -143,7 +143,7 @@ static rf_finding *region_finding(rf_analysis *a, const rf_region *r)
     return &RF_LAST(a->findings.list);
 }
 
-static void say_impossible(rf_analysis *a, const rf_region *r, rf_finding *f)
+static void say_impossible(rf_analysis *a, const rf_outcome *r, rf_finding *f)
 {
     f->name = RF_DIAG_MACRO;
     f->severity = RF_WARNING;
@@ -159,7 +159,7 @@ static void say_stale(rf_analysis *a, rf_finding *f, const char *why)
 }
 
 /* What is said of a fused region depends on what became of it. */
-static void tell_region(rf_analysis *a, const rf_run *run, const rf_region *r,
+static void tell_region(rf_analysis *a, const rf_run *run, const rf_outcome *r,
                         bool applied)
 {
     rf_finding *f = region_finding(a, r);

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     rf_arena *arena;
     rf_report_file file;
-    rf_regions regions;
+    rf_outcomes regions;
     RF_ARRAY(rf_edit_region) edits_of; /* of the fused regions, in order */
     rf_diags *diags;
     rf_edits edits;

@@ -94,7 +94,7 @@ static void fail(job *j, const char *why)
 
 /* What became of a region, in one word. */
 static const char *outcome(const job *j, const rf_analysis *a,
-                           const rf_region *r, bool lost)
+                           const rf_outcome *r, bool lost)
 {
     bool in_lines = rf_line_filter_passes(
         j->run->line_filter, r->at.file ? r->at.file : "", r->at.line);
@@ -119,7 +119,7 @@ static void set_text(json_t *object, const char *name, const char *text)
 }
 
 /* Where the marked statement ends, as far as is known. */
-static size_t region_end(const rf_region *r)
+static size_t region_end(const rf_outcome *r)
 {
     size_t end = r->edit.mark_end;
     if (r->edit.n_parts && r->edit.parts[0].end > end)
@@ -127,7 +127,7 @@ static size_t region_end(const rf_region *r)
     return end;
 }
 
-static json_t *region_json(const rf_region *r, const char *word)
+static json_t *region_json(const rf_outcome *r, const char *word)
 {
     json_t *json = json_object();
     set_text(json, "outcome", word);
@@ -159,7 +159,7 @@ static void add_regions(job *j, const rf_analysis *a, bool lost)
 {
     json_t *list = json_object_get(j->result, "regions");
     for (size_t i = 0; i < a->regions.list.len; i++) {
-        const rf_region *r = &a->regions.list.data[i];
+        const rf_outcome *r = &a->regions.list.data[i];
         const char *word = outcome(j, a, r, lost);
         json_array_append_new(list, region_json(r, word));
         count(j, "regions", 1);

@@ -351,10 +351,18 @@ static int check_files(const rf_options *o)
     return 0;
 }
 
+/* Under a name such as rf-tidy the tool is a stand-in for clang-tidy. */
+static bool called_tidy(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    return strstr(slash ? slash + 1 : program, "tidy") != NULL;
+}
+
 int rf_options_parse(rf_options *options, int argc, char **argv)
 {
     int split = 1;
     *options = (rf_options){ .jobs = 1, .arena = rf_arena_new() };
+    options->tidy = argc && called_tidy(argv[0]);
     while (split < argc && strcmp(argv[split], "--"))
         split++;
     if (parse_words(options, split, argv))
@@ -378,9 +386,9 @@ bool rf_options_write(const rf_options *o)
 {
     if (o->fix || o->revert)
         return !o->diff && !o->output;
-    return !o->diff && !o->check && !o->output && !o->explain && !o->dump &&
-           !o->suggest && !o->checks && !o->line_filter && !o->export_fixes &&
-           !o->sarif;
+    return !o->tidy && !o->diff && !o->check && !o->output && !o->explain &&
+           !o->dump && !o->suggest && !o->checks && !o->line_filter &&
+           !o->export_fixes && !o->sarif;
 }
 
 /* ---- Help ----------------------------------------------------------- */

@@ -17,7 +17,8 @@ typedef struct {
     /* what to do; none of the first group: rewrite in place */
     bool diff, check, revert, apply, explain, lsp, suggest;
     const char *output, *dump;
-    bool fix; /* write although findings were asked for */
+    bool fix;  /* write although findings were asked for */
+    bool tidy; /* called as clang-tidy is: findings unless --fix */
     bool force, keep, replace, strict;
     /* compiling */
     rf_words flags; /* -I, -D, -std, and all after "--", in order */

@@ -36,14 +36,14 @@ typedef struct {
     double bytes_before, bytes_after; /* traffic; 0 if unknown */
     const char *explain;              /* Markdown for --explain, or NULL */
     rf_edit_region edit;              /* of a fused region; see edit.h */
-} rf_region;
+} rf_outcome;
 
 /* Texts and parts belong to "arena". */
 typedef struct {
     rf_arena *arena;
-    RF_ARRAY(rf_region) list;
+    RF_ARRAY(rf_outcome) list;
     rf_buf dump; /* what --dump=STAGE prints */
-} rf_regions;
+} rf_outcomes;
 
 /* Analyse "source": append a region for every mark (not for "off") and what
  * there is to say to "diags". A fused region's finding is a warning named by
@@ -52,6 +52,6 @@ typedef struct {
  * Return -1 when the file could not be analysed at all; "diags" then holds an
  * error and the file is left as it is. */
 int rf_pipeline_run(const rf_options *options, const rf_source *source,
-                    rf_regions *out, rf_diags *diags);
+                    rf_outcomes *out, rf_diags *diags);
 
 #endif

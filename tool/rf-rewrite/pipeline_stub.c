@@ -13,14 +13,14 @@ static size_t mark_end(const rf_source *s, size_t at)
 }
 
 int rf_pipeline_run(const rf_options *options, const rf_source *source,
-                    rf_regions *out, rf_diags *diags)
+                    rf_outcomes *out, rf_diags *diags)
 {
     const char *at = source->bytes;
     rf_report_file file = { source->path, source->bytes, source->len };
     (void)options;
     while ((at = strstr(at, "#pragma rf "))) {
         size_t begin = (size_t)(at - source->bytes);
-        rf_region r = { .status = RF_REGION_REFUSED,
+        rf_outcome r = { .status = RF_REGION_REFUSED,
                         .reason = RF_DIAG_UNSUPPORTED,
                         .at = { .file = source->path,
                                 .offset = (uint32_t)begin },

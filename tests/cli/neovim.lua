@@ -1,0 +1,62 @@
+-- Neovim as the client: open, see the diagnostic, apply the action, undo.
+local program, file = vim.env.RF, vim.env.FILE
+local function check(ok, text)
+  if not ok then
+    io.stderr:write("FAIL: " .. text .. "\n")
+    vim.cmd("cquit 1")
+  end
+end
+local function wait(what, test)
+  check(vim.wait(20000, test, 20), what)
+end
+local function lines()
+  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+end
+
+vim.cmd("edit " .. file)
+vim.bo.filetype = "cuda"
+local before = lines()
+local id = vim.lsp.start_client({
+  name = "rf-rewrite", cmd = { program, "--lsp" }, root_dir = vim.fn.getcwd(),
+})
+check(id, "the server does not start")
+vim.lsp.buf_attach_client(0, id)
+wait("no diagnostic", function() return #vim.diagnostic.get(0) == 1 end)
+local d = vim.diagnostic.get(0)[1]
+check(d.code == "rf-cascade" or d.message:match("cascade"), "wrong diagnostic")
+check(d.lnum == 2 and d.col == 0, "wrong place")
+check(d.source == "rf-rewrite", "wrong source")
+
+local wanted
+vim.ui.select = function(items, opts, choose)
+  for i, item in ipairs(items) do
+    if opts.format_item(item) == wanted then
+      return choose(item, i)
+    end
+  end
+  check(false, "no action '" .. wanted .. "'")
+end
+local function act(title)
+  wanted = title
+  vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  vim.lsp.buf.code_action()
+end
+act("Fuse this")
+wait("the edit is not applied", function() return lines() ~= before end)
+check(lines():match("#ifdef RF_REFERENCE"), "no guard")
+wait("a diagnostic stays", function() return #vim.diagnostic.get(0) == 0 end)
+local fused = lines()
+vim.cmd("silent write")
+vim.cmd("undo")
+check(lines() == before, "undo is not one step")
+wait("the diagnostic is not back", function()
+  return #vim.diagnostic.get(0) == 1
+end)
+vim.cmd("redo")
+check(lines() == fused, "redo")
+wait("not settled", function() return #vim.diagnostic.get(0) == 0 end)
+act("Revert to the author's code")
+wait("not reverted", function() return lines() == before end)
+vim.lsp.stop_client(id)
+wait("the server stays", function() return vim.lsp.client_is_stopped(id) end)
+vim.cmd("qall!")
