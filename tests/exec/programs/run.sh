@@ -3,6 +3,7 @@
 # print. A program says in its first comment what is expected:
 #
 #   // run: ARGUMENTS        (once; may be empty)
+#   // flags: FLAGS          of nvcc; one run for each such line
 #   // expect: TEXT          it exits with 0, prints TEXT, and nothing is
 #                            reported
 #   // case: NAME CHECK      "NAME bug" is reported as CHECK, and "NAME fixed"
@@ -61,17 +62,35 @@ run_cases() # FILE
     rm -rf "$folder"
 }
 
-run_whole() # FILE
+run_once() # FILE FLAGS
 {
-    # shellcheck disable=SC2046
-    timeout 120 "$rf_run" -std=c++17 "$1" -- $(directive run "$1") \
-        >"$work/out" 2>&1 || complain "$1 fails"
-    reported && complain "$1 is reported"
+    # shellcheck disable=SC2046,SC2086
+    timeout 120 "$rf_run" -std=c++17 $2 "$1" -- $(directive run "$1") \
+        >"$work/out" 2>&1 || complain "$1 $2 fails"
+    reported && complain "$1 $2 is reported"
     directive expect "$1" >"$work/lines"
     while read -r line; do
-        grep -qF "$line" "$work/out" || complain "$1 does not print: $line"
+        grep -qF "$line" "$work/out" || complain "$1 $2 does not print: $line"
     done <"$work/lines"
 }
+
+run_whole() # FILE
+{
+    if ! grep -q '^// flags:' "$1"; then
+        run_once "$1" ""
+        return
+    fi
+    directive flags "$1" >"$work/flags"
+    while read -r flags; do
+        run_once "$1" "$flags"
+    done <"$work/flags"
+}
+
+# Several programs: two at a time.
+if [ $# -gt 1 ]; then
+    printf '%s\n' "$@" | xargs -P 2 -I PROGRAM "$0" "$rf_run" PROGRAM
+    exit
+fi
 
 cases=0
 for program; do
@@ -81,5 +100,5 @@ for program; do
         run_whole "$program"
     fi
 done
-echo "$# programs, $cases planted bugs, $failed failures"
+echo "$(basename "$1"): $cases planted bugs, $failed failures"
 [ "$failed" -eq 0 ]
