@@ -88,7 +88,7 @@ static rf_expr *express_state(rf_emitter *em, rf_state *s, const rf_val *v)
                        .var = s->var,
                        .index = s->family && v->n ? v->arg[v->n - 1] : NULL });
     rf_expr *e = rf_express(em, s->member->later);
-    em->scope.len--;
+    rf_unbind(em, state);
     return e;
 }
 

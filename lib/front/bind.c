@@ -63,7 +63,7 @@ static bool is_adjacent(const rf_source *s, uint32_t begin, uint32_t end)
     if (i < s->tokens.len &&
         (s->tokens.data[i].is_directive || s->tokens.data[i].is_skipped ||
          s->tokens.data[i].kind == CXToken_Comment))
-        i = rf_token_next(s, i);
+        i = rf_cx_token_next(s, i);
     return i >= s->tokens.len || s->tokens.data[i].begin >= end;
 }
 

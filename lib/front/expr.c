@@ -93,8 +93,8 @@ static rf_expr *read_builtin_field(rf_reader *r, CXCursor cursor)
 {
     rf_range at = rf_cursor_range(r, cursor);
     const rf_source *s = r->source;
-    size_t i = rf_token_from(s, at.begin), dot = rf_token_next(s, i);
-    size_t name = rf_token_next(s, dot);
+    size_t i = rf_token_from(s, at.begin), dot = rf_cx_token_next(s, i);
+    size_t name = rf_cx_token_next(s, dot);
     if (at.begin == UINT32_MAX || name >= s->tokens.len ||
         s->tokens.data[i].begin != at.begin || !rf_token_is(s, dot, ".") ||
         s->tokens.data[name].end != at.end)

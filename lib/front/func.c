@@ -40,12 +40,12 @@ static const char *head_arguments(rf_reader *r, rf_range at, const char *word)
     size_t i = rf_token_from(s, at.begin);
     while (i < s->tokens.len && s->tokens.data[i].begin < at.end &&
            !rf_token_is(s, i, word) && !rf_token_is(s, i, "{"))
-        i = rf_token_next(s, i);
-    size_t open = rf_token_next(s, i);
+        i = rf_cx_token_next(s, i);
+    size_t open = rf_cx_token_next(s, i);
     if (!rf_token_is(s, i, word) || !rf_token_is(s, open, "("))
         return NULL;
     int depth = 0;
-    for (i = open; i < s->tokens.len; i = rf_token_next(s, i)) {
+    for (i = open; i < s->tokens.len; i = rf_cx_token_next(s, i)) {
         depth += rf_token_is(s, i, "(") - rf_token_is(s, i, ")");
         if (!depth)
             return rf_source_text(r, s,

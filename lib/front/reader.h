@@ -88,7 +88,7 @@ void rf_sources_free(rf_reader *r);
 /* The first token at or after "offset"; tokens.len if none. */
 size_t rf_token_from(const rf_source *s, uint32_t offset);
 /* The next token after index "i" that the compiler sees, or tokens.len. */
-size_t rf_token_next(const rf_source *s, size_t i);
+size_t rf_cx_token_next(const rf_source *s, size_t i);
 /* The last such token before index "i", or tokens.len. */
 size_t rf_token_prev(const rf_source *s, size_t i);
 /* True if token "i" exists and reads "text". */

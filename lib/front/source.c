@@ -176,7 +176,7 @@ static bool is_live(const rf_token *t)
     return !t->is_directive && !t->is_skipped && t->kind != CXToken_Comment;
 }
 
-size_t rf_token_next(const rf_source *s, size_t i)
+size_t rf_cx_token_next(const rf_source *s, size_t i)
 {
     do
         i++;

@@ -12,7 +12,7 @@ static uint32_t past_semicolon(const rf_source *s, uint32_t end)
     if (i < s->tokens.len)
         i = rf_token_prev(s, i) < s->tokens.len ? rf_token_prev(s, i) : i;
     while (i < s->tokens.len && s->tokens.data[i].begin < end)
-        i = rf_token_next(s, i);
+        i = rf_cx_token_next(s, i);
     return rf_token_is(s, i, ";") ? s->tokens.data[i].end : end;
 }
 
@@ -132,7 +132,7 @@ static bool find_for_head(const rf_source *s, uint32_t begin, for_head *head)
 {
     int depth = 0, semicolons = 0;
     size_t i = rf_token_from(s, begin);
-    for (; i < s->tokens.len; i = rf_token_next(s, i)) {
+    for (; i < s->tokens.len; i = rf_cx_token_next(s, i)) {
         const rf_token *t = &s->tokens.data[i];
         char c = t->end - t->begin == 1 ? s->bytes[t->begin] : 0;
         if (c && strchr("([{", c))
@@ -208,7 +208,7 @@ static bool is_constexpr_if(rf_reader *r, CXCursor cursor)
     if (at.begin == UINT32_MAX)
         return false;
     size_t i = rf_token_from(r->source, at.begin);
-    return rf_token_is(r->source, rf_token_next(r->source, i), "constexpr");
+    return rf_token_is(r->source, rf_cx_token_next(r->source, i), "constexpr");
 }
 
 static rf_stmt *read_if(rf_reader *r, CXCursor cursor)

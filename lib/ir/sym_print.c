@@ -130,20 +130,29 @@ static void print_product(rf_buf *out, const rf_sym *e, bool opposite)
     print_below(out, f, n, den);
 }
 
-/* Positive terms, then negative ones, then the constant. */
+/* Positive terms, then negative ones; the constant comes last, but first when
+ * it alone is positive: 1 - x. */
+static int turn_of(const rf_sym *e, unsigned i)
+{
+    if (i > 0 || e->arg[0]->kind != RF_SYM_RAT)
+        return 1 + is_negative(e->arg[i]);
+    bool positive = false;
+    for (unsigned k = 1; k < e->n; k++)
+        positive |= !is_negative(e->arg[k]);
+    return positive || e->arg[0]->num < 0 ? 3 : 0;
+}
+
 static void print_sum(rf_buf *out, const rf_sym *e)
 {
-    bool constant = e->arg[0]->kind == RF_SYM_RAT;
     unsigned printed = 0;
-    for (int round = 0; round < 3; round++)
+    for (int turn = 0; turn <= 3; turn++)
         for (unsigned i = 0; i < e->n; i++) {
-            const rf_sym *t = e->arg[i];
-            bool negative = is_negative(t);
-            if (round != (i == 0 && constant ? 2 : negative))
+            if (turn_of(e, i) != turn)
                 continue;
+            bool negative = is_negative(e->arg[i]);
             if (printed)
                 rf_buf_puts(out, negative ? " - " : " + ");
-            print_product(out, t, negative && printed);
+            print_product(out, e->arg[i], negative && printed);
             printed++;
         }
 }

@@ -136,10 +136,29 @@ static rf_range load_place(rf_planner *p, const rf_val *v, unsigned pass)
     return at;
 }
 
+/* The first load that clashes in "v" itself, not in the members whose results
+ * it uses: those are effects of their own. */
+static const rf_val *find_clash(check *c, const rf_val *v)
+{
+    const rf_val *found = NULL;
+    if (!v || rf_plan_member_of(c->p->plan, v))
+        return NULL;
+    if (is_clash(v, c))
+        return v;
+    for (unsigned i = 0; i < v->n && !found; i++)
+        found = find_clash(c, v->arg[i]);
+    if (!found && v->kind == RF_VAL_RESULT) {
+        found = find_clash(c, v->red->term);
+        found = found ? found : find_clash(c, v->red->init);
+        found = found ? found : find_clash(c, v->red->guard);
+    }
+    return found;
+}
+
 static bool check_effect(rf_planner *p, const effect *e)
 {
     check c = { .p = p, .e = e, .noalias = p->mark->noalias };
-    const rf_val *v = e->value ? rf_val_find(e->value, is_clash, &c) : NULL;
+    const rf_val *v = find_clash(&c, e->value);
     if (!v)
         return true;
     rf_plan_refuse(p, RF_DIAG_ALIAS, load_place(p, v, e->source_pass),

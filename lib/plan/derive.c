@@ -93,41 +93,61 @@ static bool is_deferrable(deriver *d, const rf_val *v, unsigned pass)
            rf_plan_result_in(d->p->plan, v, pass) != NULL;
 }
 
-/* v without factors that only results and parameters make:
- * (a * h) * b -> a * b, a / h -> a. */
-static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass)
+/* v without factors that only results and parameters make, which "later"
+ * takes over:  (a * h) * b -> a * b,  a / h -> a. */
+static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass,
+                                     const rf_val **later)
 {
     if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT)
         return rf_val_cast(d->vals, v->type,
-                           without_factors(d, v->arg[0], pass), v->expr);
+                           without_factors(d, v->arg[0], pass, later), v->expr);
     if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG) {
-        const rf_val *a = without_factors(d, v->arg[0], pass);
+        const rf_val *a = without_factors(d, v->arg[0], pass, later);
         return rf_val_op(d->vals, RF_OP_NEG, v->type, 1, &a, v->expr);
     }
     if (v->kind != RF_VAL_OP || (v->op != RF_OP_MUL && v->op != RF_OP_DIV))
         return v;
     const rf_val *a = v->arg[0], *b = v->arg[1];
-    if (is_deferrable(d, b, pass))
-        return without_factors(d, a, pass);
-    if (v->op == RF_OP_MUL && is_deferrable(d, a, pass))
-        return without_factors(d, b, pass);
-    const rf_val *args[] = { without_factors(d, a, pass),
-                             v->op == RF_OP_MUL ? without_factors(d, b, pass)
-                                                : b };
-    return rf_val_op(d->vals, v->op, v->type, 2, args, v->expr);
+    if (is_deferrable(d, b, pass)) {
+        *later = rf_val_op2(d->vals, v->op, v->type, *later, b);
+        return without_factors(d, a, pass, later);
+    }
+    if (v->op == RF_OP_MUL && is_deferrable(d, a, pass)) {
+        *later = rf_val_op2(d->vals, RF_OP_MUL, v->type, *later, a);
+        return without_factors(d, b, pass, later);
+    }
+    const rf_val *left = without_factors(d, a, pass, later);
+    if (v->op == RF_OP_MUL)
+        b = without_factors(d, b, pass, later);
+    return rf_val_op(d->vals, v->op, v->type, 2, (const rf_val *[]){ left, b },
+                     v->expr);
 }
 
-/* The element term in C: the author's expression where it serves. */
-static const rf_val *term_for(deriver *d, rf_member *m, const rf_separation *s,
-                              unsigned pass)
+static bool is_real(deriver *d, const rf_val *v, const rf_sym *s)
 {
-    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, m->red->term), s->lift) ==
-        RF_YES)
-        return m->red->term;
-    const rf_val *v = without_factors(d, m->red->term, pass);
-    if (rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s->lift) == RF_YES)
-        return v;
-    return to_val(d, m, s->lift, NULL);
+    return rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s) == RF_YES;
+}
+
+/* The element term and the deferred factors in C: the author's expressions
+ * where they serve, else written anew from the algebra. */
+static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
+                       unsigned pass)
+{
+    bool has_later = s->later && s->later != s->state;
+    const rf_val *state = rf_val_entry(d->vals, m->state_var), *later = state;
+    if (s->state)
+        rf_reals_bind(d->reals, state, s->state);
+    m->term = m->red->term;
+    if (!is_real(d, m->term, s->lift))
+        m->term = without_factors(d, m->red->term, pass, &later);
+    if (!is_real(d, m->term, s->lift))
+        m->term = to_val(d, m, s->lift, NULL);
+    if (!has_later)
+        return m->term != NULL;
+    m->later =
+        is_real(d, later, s->later) ? later : to_val(d, m, s->later, s->state);
+    m->later_needs_steps = true;
+    return m->term && m->later;
 }
 
 /* ---- infinite shifts (T-7) ---- */
@@ -257,31 +277,18 @@ static bool set_shifts(deriver *d, rf_member *m, const rf_separation *s)
 static bool accept(deriver *d, rf_member *m, const rf_separation *s,
                    unsigned pass)
 {
-    m->term = term_for(d, m, s, pass);
-    if (!m->term || s->reduce != m->red->op)
+    bool has_later = s->later && s->later != s->state;
+    if (s->reduce != m->red->op || !write_term(d, m, s, pass))
         return false;
-    if (s->later && s->later != s->state) {
-        if (!is_identity(m)) {
-            d->reason = "the accumulator begins with a value that a deferred "
-                        "factor would scale";
-            return false;
-        }
-        m->later = to_val(d, m, s->later, s->state);
-        m->later_needs_steps = true;
-        if (!m->later)
-            return false;
+    if ((has_later || s->ratio) && !is_identity(m)) {
+        d->reason = "the accumulator begins with a value that a factor of the "
+                    "terms would scale";
+        return false;
     }
-    if (s->ratio) {
-        if (!is_identity(m)) {
-            d->reason = "the accumulator begins with a value that the shift "
-                        "would scale";
-            return false;
-        }
-        m->ratio = to_val(d, m, s->ratio, NULL);
-        if (!m->ratio || !set_shifts(d, m, s))
-            return false;
-    }
-    return true;
+    if (!s->ratio)
+        return true;
+    m->ratio = s->times == RF_TIMES_MUL ? to_val(d, m, s->ratio, NULL) : NULL;
+    return m->ratio && set_shifts(d, m, s);
 }
 
 /* Results of pass "pass" that the term of "m" uses. */

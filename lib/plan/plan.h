@@ -57,6 +57,8 @@ typedef struct {
     unsigned n_loops;                     /* fused loops among passes_after */
     const char *formula;                  /* "max -> sum -> sum" */
     const char *rounding; /* "exact", "reassociated", "rescaled" */
+    const char *array; /* read most often over the axis, or NULL */
+    unsigned reads_before, reads_after; /* passes that read it */
     const rf_mark *mark;
 } rf_plan;
 

@@ -1,0 +1,212 @@
+/* The stages in order: front, plan, emit, proof; one outcome a mark. */
+#include "pipeline.h"
+
+#include "emit/emit.h"
+#include "front/front.h"
+#include "plan/plan.h"
+
+#include <string.h>
+
+typedef struct {
+    const rf_options *options;
+    const rf_source *source;
+    rf_outcomes *out;
+    rf_diags *diags;
+    rf_unit *unit;
+    rf_arena *arena;
+} pipeline;
+
+static const char *text(pipeline *p, const rf_buf *buf)
+{
+    return rf_arena_strdup(p->arena, rf_buf_text(buf));
+}
+
+/* ---- reading ---- */
+
+/* Each error of the front end about a mark is the outcome of that mark. */
+static void add_errors(pipeline *p, size_t first)
+{
+    for (size_t i = first; i < p->diags->list.len; i++) {
+        const rf_diag *d = &p->diags->list.data[i];
+        if (d->severity != RF_ERROR)
+            continue;
+        rf_outcome o = { .status = RF_REGION_ERROR,
+                         .reason = d->name,
+                         .at = d->at,
+                         .finding = (ptrdiff_t)i };
+        RF_PUSH(p->out->list, o);
+    }
+}
+
+static int read_unit(pipeline *p)
+{
+    rf_front_options front = { .cuda_path = p->options->cuda_path,
+                               .arch = p->options->arch,
+                               .flags = p->source->flags,
+                               .n_flags = p->source->n_flags,
+                               .use_cache = true,
+                               .reference = true };
+    return rf_front_parse(&p->unit, p->arena, p->source->path, p->source->bytes,
+                          p->source->len, &front, p->diags);
+}
+
+/* ---- one region ---- */
+
+static bool refuse(pipeline *p, rf_outcome *o, rf_diag_name name, rf_place at,
+                   const char *why)
+{
+    o->status = RF_REGION_REFUSED;
+    o->reason = name;
+    o->finding = (ptrdiff_t)p->diags->list.len;
+    rf_diag_add(p->diags, RF_WARNING, name, at, "not fused: %s", why);
+    return false;
+}
+
+/* What can be said before any analysis. */
+static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
+{
+    const rf_mark *m = &r->mark;
+    if (r->has_directive)
+        return refuse(p, o, RF_DIAG_MACRO, r->directive,
+                      "a preprocessor directive divides the region");
+    if (m->kind == RF_MARK_GEMM_CHAIN)
+        return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
+                      "chains of matrix products are not analysed yet");
+    if (m->level > RF_LEVEL_THREAD)
+        return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
+                      "only level(thread) can be emitted yet");
+    return true;
+}
+
+static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
+                       rf_outcome *o)
+{
+    rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans->len, rf_emitted);
+    for (size_t i = 0; i < plans->len; i++) {
+        rf_refusal why;
+        if (!rf_emit_plan(p->arena, p->unit, plans->data[i], &parts[i], &why))
+            continue;
+        return refuse(p, o, why.name, rf_unit_place(p->unit, why.at.begin),
+                      why.text);
+    }
+    rf_edit_part *part = RF_NEW(p->arena, rf_edit_part);
+    rf_range whole = r->whole_function ? r->func->at : r->stmt->at;
+    part->begin = whole.begin;
+    part->end = whole.end;
+    part->text = rf_emit_region(p->arena, p->unit, r, parts, plans->len);
+    o->edit.parts = part;
+    o->edit.n_parts = 1;
+    return true;
+}
+
+static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
+                     rf_outcome *o)
+{
+    rf_buf title = { 0 };
+    rf_buf_puts(&title, "cascade ");
+    for (size_t i = 0; i < plans->len; i++) {
+        rf_buf_printf(&title, "%s%s", i ? ", " : "", plans->data[i]->formula);
+        o->passes_before += plans->data[i]->passes_before;
+        o->passes_after += plans->data[i]->passes_after;
+    }
+    o->title = text(p, &title);
+    rf_buf_free(&title);
+    o->edit.mark_begin = r->mark.at.begin;
+    o->edit.mark_end = r->mark.at.end;
+    o->edit.keep = !r->mark.replace && !p->options->replace;
+    o->edit.hash_input = r->mark.text;
+    o->edit.words =
+        rf_arena_printf(p->arena, "fused, %u %s -> %u, %s", o->passes_before,
+                        o->passes_before == 1 ? "pass" : "passes",
+                        o->passes_after, plans->data[0]->rounding);
+}
+
+static const char *times(unsigned n)
+{
+    return n == 1 ? "once" : n == 2 ? "twice" : "several times";
+}
+
+static void report_fusible(pipeline *p, const rf_plan *plan, rf_outcome *o)
+{
+    o->status = RF_REGION_FUSED;
+    o->reason = RF_DIAG_CASCADE;
+    o->finding = (ptrdiff_t)p->diags->list.len;
+    if (plan->array && plan->reads_after < plan->reads_before)
+        rf_diag_add(p->diags, RF_WARNING, RF_DIAG_CASCADE, o->at,
+                    "%s reads '%s' %u times; fusing reads it %s", o->title,
+                    plan->array, plan->reads_before, times(plan->reads_after));
+    else
+        rf_diag_add(p->diags, RF_WARNING, RF_DIAG_CASCADE, o->at,
+                    "%s takes %u passes; fusing takes %u", o->title,
+                    o->passes_before, o->passes_after);
+}
+
+static bool is_strict_enough(pipeline *p, const rf_region *r,
+                             const rf_plans *plans, rf_outcome *o)
+{
+    for (size_t i = 0; i < plans->len; i++) {
+        const char *class = plans->data[i]->rounding;
+        if ((r->mark.strict || p->options->strict) && strcmp(class, "exact"))
+            return refuse(p, o, RF_DIAG_STRICT, r->mark.place,
+                          rf_arena_printf(p->arena,
+                                          "strict, and the rewrite is %s",
+                                          class));
+    }
+    return true;
+}
+
+static void dump(pipeline *p, const rf_plans *plans)
+{
+    const char *stage = p->options->dump;
+    for (size_t i = 0; stage && i < plans->len; i++) {
+        if (!strcmp(stage, "trace") || !strcmp(stage, "ir"))
+            rf_trace_dump(&p->out->dump, plans->data[i]->trace);
+        if (!strcmp(stage, "plan"))
+            rf_plan_dump(&p->out->dump, plans->data[i]);
+    }
+}
+
+static void run_region(pipeline *p, const rf_region *r)
+{
+    rf_outcome o = { .at = r->mark.place,
+                     .function = r->func ? r->func->name : NULL,
+                     .status = RF_REGION_REFUSED,
+                     .finding = -1 };
+    rf_plans plans = { 0 };
+    if (p->options->dump && !strcmp(p->options->dump, "ast"))
+        rf_stmt_dump(&p->out->dump, r->stmt, 0);
+    if (admit(p, r, &o)) {
+        size_t before = p->diags->list.len;
+        rf_plan_region(p->arena, p->unit, r, &plans, p->diags);
+        dump(p, &plans);
+        if (!plans.len) {
+            o.finding = (ptrdiff_t)before;
+            o.reason = p->diags->list.data[before].name;
+        } else {
+            describe(p, r, &plans, &o);
+            if (is_strict_enough(p, r, &plans, &o) &&
+                emit_parts(p, r, &plans, &o))
+                report_fusible(p, plans.data[0], &o);
+        }
+    }
+    RF_CLEAR(plans);
+    RF_PUSH(p->out->list, o);
+}
+
+int rf_pipeline_run(const rf_options *options, const rf_source *source,
+                    rf_outcomes *out, rf_diags *diags)
+{
+    pipeline p = { .options = options,
+                   .source = source,
+                   .out = out,
+                   .diags = diags,
+                   .arena = out->arena };
+    size_t first = diags->list.len;
+    if (read_unit(&p) < 0)
+        return -1;
+    add_errors(&p, first);
+    for (size_t i = 0; i < p.unit->regions.len; i++)
+        if (p.unit->regions.data[i].mark.kind != RF_MARK_OFF)
+            run_region(&p, &p.unit->regions.data[i]);
+    return 0;
+}
