@@ -71,20 +71,24 @@ static void parse_frame_bytes(rf_reader *r)
 /* .loc file line column[, function_name label, inlined_at file line column] */
 static void parse_loc(rf_reader *r)
 {
+    rf_loc loc = { 0 };
     rf_lex_next(&r->lexer);
-    r->file = (uint32_t)rf_parse_number(r);
-    r->line = (uint32_t)rf_parse_number(r);
+    loc.file = (uint32_t)rf_parse_number(r);
+    loc.line = (uint32_t)rf_parse_number(r);
     rf_parse_number(r);
-    if (!rf_parse_accept(r, ','))
-        return;
-    rf_parse_word(r);
-    rf_parse_word(r);
-    if (rf_parse_accept(r, '+'))
+    if (rf_parse_accept(r, ',')) {
+        rf_parse_word(r);
+        rf_parse_word(r);
+        if (rf_parse_accept(r, '+'))
+            rf_parse_number(r);
+        rf_parse_expect(r, ',');
+        rf_parse_word(r);
+        loc.from_file = (uint32_t)rf_parse_number(r);
+        loc.from_line = (uint32_t)rf_parse_number(r);
         rf_parse_number(r);
-    rf_parse_expect(r, ',');
-    rf_parse_word(r);
-    for (int i = 0; i < 3; i++)
-        rf_parse_number(r);
+    }
+    RF_PUSH(r->module->locs, loc);
+    r->loc = (uint32_t)r->module->locs.len;
 }
 
 static void parse_directive(rf_reader *r)
@@ -244,7 +248,7 @@ void rf_parse_body(rf_reader *r)
     f->start = (uint32_t)r->module->code.len;
     rf_parse_expect(r, '{');
     parse_block(r);
-    rf_statement end = { .text = "ret;", .file = r->file, .line = r->line };
+    rf_statement end = { .text = "ret;", .file = r->loc };
     rf_emit(r, &end, NULL, RF_KIND_RETURN, RF_CLASS_CONTROL);
     f->end = (uint32_t)r->module->code.len;
     f->defined = true;

@@ -204,7 +204,27 @@ void rf_sync_complete(rf_cluster *c, rf_sync *sync)
     rf_clocks_move(c, sync->released, sync->pending);
 }
 
-/* ---- flags in global memory ---- */
+/* ---- flags: words by which threads synchronise without a barrier ---- */
+
+static bool releases(const rf_warp *w, const rf_instr *in, rf_use use)
+{
+    return use != RF_LOAD && (w->fenced || in->flags & RF_FLAG_RELEASE);
+}
+
+/* In shared memory only the cluster can take part. */
+void rf_shared_flag_touch(rf_warp *w, const rf_instr *in, uint32_t rank,
+                          uint32_t offset, rf_use use)
+{
+    rf_cluster *c = w->block->cluster;
+    bool gives = releases(w, in, use);
+    if (!gives && !c->syncs.len)
+        return;
+    rf_sync *s = rf_sync_at(c, rank, offset);
+    if (use != RF_STORE)
+        rf_actor_acquire(w, s->released);
+    if (gives)
+        rf_actor_release(w, s->released);
+}
 
 static rf_flag *flag_at(rf_grid *g, uint64_t address, bool make)
 {
@@ -214,35 +234,53 @@ static rf_flag *flag_at(rf_grid *g, uint64_t address, bool make)
     if (!make)
         return NULL;
     uint32_t *clocks = calloc(g->n_clusters, sizeof *clocks);
-    RF_PUSH(g->flags, (rf_flag){ address, clocks });
+    uint32_t **own = calloc(g->n_clusters, sizeof *own);
+    RF_PUSH(g->flags, (rf_flag){ address, clocks, own });
     return &RF_LAST(g->flags);
 }
 
-static uint32_t *far_of(rf_cluster *c)
+void rf_flags_free(rf_grid *g)
 {
+    for (size_t i = 0; i < g->flags.len; i++) {
+        for (uint64_t c = 0; c < g->n_clusters; c++)
+            free(g->flags.data[i].own[c]);
+        free(g->flags.data[i].own);
+        free(g->flags.data[i].clocks);
+    }
+    RF_CLEAR(g->flags);
+}
+
+static void flag_acquire(rf_warp *w, const rf_flag *f)
+{
+    rf_cluster *c = w->block->cluster;
+    uint32_t n = (uint32_t)c->grid->n_clusters;
+    if (f->own[c->number])
+        rf_actor_acquire(w, f->own[c->number]);
     if (!c->far)
-        c->far = calloc(c->grid->n_clusters, sizeof *c->far);
-    return c->far;
+        c->far = calloc(n, sizeof *c->far);
+    join(c->far, f->clocks, n);
+}
+
+static void flag_release(rf_warp *w, rf_flag *f)
+{
+    rf_cluster *c = w->block->cluster;
+    if (c->far)
+        join(f->clocks, c->far, (uint32_t)c->grid->n_clusters);
+    f->clocks[c->number] = w->actor.clock;
+    if (!f->own[c->number])
+        f->own[c->number] = rf_clocks_new(c);
+    rf_actor_release(w, f->own[c->number]);
 }
 
 void rf_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address, rf_use use)
 {
-    rf_cluster *c = w->block->cluster;
-    rf_grid *g = c->grid;
-    uint32_t n = (uint32_t)g->n_clusters;
-    if (!g->kernel->ordered || n > RF_FAR_MAX || n == 1)
+    rf_grid *g = w->worker->grid;
+    if (!g->kernel->ordered || g->n_clusters > RF_FAR_MAX)
         return;
-    bool writes = use != RF_LOAD;
-    bool releases = writes && (w->fenced || in->flags & RF_FLAG_RELEASE);
-    rf_flag *f = flag_at(g, address, releases);
-    if (!f)
-        return;
-    if (use != RF_STORE)
-        join(far_of(c), f->clocks, n);
-    if (releases) {
-        if (c->far)
-            join(f->clocks, c->far, n);
-        f->clocks[c->number] = w->actor.clock;
-        rf_actor_tick(w);
-    }
+    bool gives = releases(w, in, use);
+    rf_flag *f = flag_at(g, address, gives);
+    if (f && use != RF_STORE)
+        flag_acquire(w, f);
+    if (gives)
+        flag_release(w, f);
 }

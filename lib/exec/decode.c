@@ -122,7 +122,6 @@ rf_instr *rf_emit(rf_reader *r, const rf_statement *s, rf_step *step,
                     .function = r->f,
                     .index = (uint32_t)m->code.len,
                     .file = s->file,
-                    .line = s->line,
                     .ptx_line = s->ptx_line,
                     .text = s->text };
     for (size_t i = 0; i < RF_COUNTOF(in.o); i++)

@@ -10,7 +10,7 @@ typedef struct {
     uint64_t start;
     size_t size;
     bool live, module;
-    uint32_t serial;
+    uint32_t serial;  /* among the program's own, from 1 */
     const char *name; /* owned by the machine's arena */
     uint8_t element;  /* rf_type that kernels stored, NONE: unknown */
     rf_traffic traffic;
@@ -49,7 +49,7 @@ struct rf_machine {
     RF_ARRAY(rf_module *) modules;
     rf_heap heap;
     uint32_t clock; /* the last one any launch used */
-    uint32_t launches;
+    uint32_t launches, n_buffers;
     uint64_t params, workspace; /* buffers for launches */
     pthread_mutex_t lock;       /* messages, the heap's table */
     RF_ARRAY(rf_seen) seen;
@@ -61,6 +61,7 @@ struct rf_machine {
 typedef struct {
     uint64_t address;
     uint32_t *clocks; /* a cluster: its clock at the last release */
+    uint32_t **own;   /* a cluster: the clocks of its warps then, or NULL */
 } rf_flag;
 
 enum { RF_FAR_MAX = 16384 }; /* clusters whose order is followed */

@@ -380,9 +380,7 @@ rf_status rf_machine_launch(rf_machine *m, const rf_launch *l)
     write_workspace(&g);
     fflush(stdout);
     run_grid(&g);
-    for (size_t i = 0; i < g.flags.len; i++)
-        free(g.flags.data[i].clocks);
-    RF_CLEAR(g.flags);
+    rf_flags_free(&g);
     fflush(stdout);
     return g.status;
 }

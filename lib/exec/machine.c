@@ -45,6 +45,7 @@ static void module_free(rf_module *m)
     RF_CLEAR(m->variables);
     RF_CLEAR(m->kernels);
     RF_CLEAR(m->files);
+    RF_CLEAR(m->locs);
     free(m->literals);
     rf_arena_free(m->arena);
 }
@@ -70,6 +71,8 @@ uint64_t rf_machine_alloc(rf_machine *m, size_t size)
 {
     pthread_mutex_lock(&m->lock);
     uint64_t a = rf_heap_alloc(&m->heap, size, m->options.poison);
+    if (a)
+        rf_heap_at(&m->heap, a)->serial = ++m->n_buffers;
     pthread_mutex_unlock(&m->lock);
     return a;
 }

@@ -174,6 +174,7 @@ static void define_global(initializer *n, rf_variable *v)
     if (!v->address)
         rf_reader_fail(n->r, "out of device memory for %s", v->name);
     rf_heap_at(&machine->heap, v->address)->module = true;
+    machine->n_buffers--;
     rf_machine_name(machine, v->address, v->name);
     memset((void *)v->address, 0, v->size);
     rf_machine_wrote(machine, v->address, v->size);
@@ -409,6 +410,40 @@ static void fill_literals(rf_module *m)
             m->literals[k * RF_LANES + (size_t)i] = m->literal_values.data[k];
 }
 
+/* ---- places in the source ---- */
+
+/* Files of the toolkit say little: the call that was inlined says more. */
+static bool of_toolkit(const rf_module *m, uint32_t file)
+{
+    const char *name = file < m->files.len ? m->files.data[file] : NULL;
+    return name && (strstr(name, "/targets/x86_64-linux/include/") ||
+                    strstr(name, "/targets/sbsa-linux/include/") ||
+                    strstr(name, "/cuda/include/"));
+}
+
+/* The last line that inlined into "loc", if there is one. */
+static const rf_loc *caller_of(const rf_module *m, const rf_loc *loc)
+{
+    for (size_t i = (size_t)(loc - m->locs.data); i-- > 0;) {
+        const rf_loc *c = &m->locs.data[i];
+        if (c->file == loc->from_file && c->line == loc->from_line)
+            return c;
+    }
+    return NULL;
+}
+
+static void place_instr(const rf_module *m, rf_instr *in)
+{
+    const rf_loc *loc = in->file ? &m->locs.data[in->file - 1] : &(rf_loc){ 0 };
+    in->file = loc->file;
+    in->line = loc->line;
+    while (of_toolkit(m, in->file) && loc && loc->from_line) {
+        in->file = loc->from_file;
+        in->line = loc->from_line;
+        loc = caller_of(m, loc);
+    }
+}
+
 /* ---- the module ---- */
 
 /* .file 1 "path" ... */
@@ -505,6 +540,8 @@ rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error)
         resolve(m, &n);
         for (size_t i = 0; i < m->kernels.len; i++)
             link_kernel(m->kernels.data[i]);
+        for (size_t i = 0; i < m->code.len; i++)
+            place_instr(m, &m->code.data[i]);
         fill_literals(m);
     }
     RF_CLEAR(n.relocations);

@@ -62,6 +62,11 @@ struct rf_extra {
     const void *data; /* of the step's own choice */
 };
 
+/* A .loc: a place, and the place it was inlined at (line 0: none). */
+typedef struct {
+    uint32_t file, line, from_file, from_line;
+} rf_loc;
+
 struct rf_module {
     rf_arena *arena;
     rf_machine *machine;
@@ -73,8 +78,9 @@ struct rf_module {
     RF_ARRAY(rf_variable) variables;
     RF_ARRAY(rf_kernel *) kernels;
     RF_ARRAY(const char *) files; /* by .file number */
-    uint32_t n_shared;            /* shared variables */
-    uint64_t *hits, *warp_hits;   /* by code index, all launches */
+    RF_ARRAY(rf_loc) locs;
+    uint32_t n_shared;          /* shared variables */
+    uint64_t *hits, *warp_hits; /* by code index, all launches */
 };
 
 /* Functions are called through handles: this and the function's index. */

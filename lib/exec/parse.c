@@ -172,8 +172,7 @@ void rf_parse_statement(rf_reader *r, rf_statement *s)
     memset(s, 0, sizeof *s);
     s->text = r->lexer.token.at;
     s->ptx_line = r->lexer.token.line;
-    s->file = r->file;
-    s->line = r->line;
+    s->file = r->loc;
     parse_guard(r, s);
     split_opcode(r, s, rf_parse_word(r));
     while (!rf_lex_at(&r->lexer, ';')) {

@@ -69,7 +69,7 @@ typedef struct {
     uint32_t n;
     const char *guard; /* NULL: none */
     bool guard_negated;
-    uint32_t ptx_line, file, line;
+    uint32_t ptx_line, file; /* file: number of the .loc until the end */
     const char *text;
 } rf_statement;
 
@@ -123,7 +123,7 @@ typedef struct {
     RF_ARRAY(rf_label) labels;
     RF_ARRAY(rf_fixup) fixups;
     RF_ARRAY(rf_table) tables;
-    uint32_t file, line; /* of the last .loc */
+    uint32_t loc; /* number of the last .loc, from 1 */
     rf_step_index *steps;
     jmp_buf error;
     char *message; /* owned; set before the jump */

@@ -309,7 +309,9 @@ void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
         memset(t.s->valid + t.offset, 1, n);
         return;
     }
-    if (!b && t.strong)
+    if (t.strong && b)
+        rf_shared_flag_touch(w, in, b->rank, (uint32_t)offset, use);
+    else if (t.strong)
         rf_flag_touch(w, in, offset, use);
     if (use != RF_STORE)
         check_written(&t);

@@ -82,5 +82,8 @@ void rf_syncs_clear(rf_cluster *c);
  * cluster's clocks to it, a read takes them. */
 void rf_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address,
                    rf_use use);
+void rf_shared_flag_touch(rf_warp *w, const rf_instr *in, uint32_t rank,
+                          uint32_t offset, rf_use use);
+void rf_flags_free(rf_grid *g);
 
 #endif

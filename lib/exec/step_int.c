@@ -369,8 +369,8 @@ void rf_step_mad_carry(rf_warp *w, const rf_instr *in, uint32_t mask)
     ROW(key ".u16", op##_u16)                                                  \
     ROW(key ".s16", op##_s16)                                                  \
     ROW(key ".u32", op##_u32)                                                  \
-    ROW(key ".s32", op##_s32) ROW(key ".u64", op##_u64)                        \
-        ROW(key ".s64", op##_s64)
+    ROW(key ".s32", op##_s32)                                                  \
+    ROW(key ".u64", op##_u64) ROW(key ".s64", op##_s64)
 #define LO(key, op)                                                            \
     ROW(key ".u16", op##_16)                                                   \
     ROW(key ".s16", op##_16)                                                   \

@@ -226,13 +226,13 @@ static void step_fence(rf_warp *w, const rf_instr *in, uint32_t mask)
     rf_actor_fence(w);
 }
 
+/* Fences wider than a block make the order of blocks matter. */
 bool rf_decode_fence(rf_reader *r, const rf_statement *s)
 {
-    bool wide =
-        !rf_has(s, "cta") && !rf_has(s, "proxy") && !rf_has(s, "mbarrier_init");
-    if (wide && !rf_has(s, "cluster"))
+    bool orders = !rf_has(s, "proxy") && !rf_has(s, "mbarrier_init");
+    if (orders && !rf_has(s, "cta") && !rf_has(s, "cluster"))
         rf_mark_ordered(r);
-    rf_emit(r, s, wide ? step_fence : rf_step_nop, RF_KIND_STEP,
+    rf_emit(r, s, orders ? step_fence : rf_step_nop, RF_KIND_STEP,
             RF_CLASS_OTHER);
     return true;
 }
