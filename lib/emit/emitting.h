@@ -112,4 +112,47 @@ void rf_block_end(rf_emitter *, rf_open_block *open);
 /* lower < upper, or NULL when the loop is known to run. */
 const rf_val *rf_loop_runs(rf_emitter *, const rf_loop *loop);
 
+/* states.c */
+bool rf_emit_is_declared(const rf_emitter *, const rf_var *var);
+void rf_emit_add_state(rf_emitter *, const rf_member *member);
+rf_state *rf_emit_state_for(rf_emitter *, const rf_member *member);
+void rf_emit_declare_state(rf_emitter *, rf_state *state);
+bool rf_emit_is_state_name(const rf_emitter *, const rf_var *var);
+
+/* step.c */
+rf_expr *rf_emit_constant(rf_emitter *, const rf_type *type,
+                          const char *spelling, double value);
+/* The value at which a shifted term is dead: -INFINITY for a maximum. */
+const rf_val *rf_emit_dead_value(rf_emitter *, const rf_member *member);
+/* What a step adds, safe against infinite shifts. */
+const rf_val *rf_emit_term(rf_emitter *, const rf_member *member);
+/* The author's update without the condition it stands under. */
+const rf_val *rf_emit_next(const rf_member *member);
+bool rf_emit_is_authors(const rf_member *member);
+/* A loop over the family of "state", or none; "place" is the lvalue. */
+rf_open_loop *rf_family_begin(rf_emitter *, const rf_state *state,
+                              rf_expr **place);
+void rf_family_end(rf_emitter *, rf_open_loop *loop);
+void rf_emit_update_member(rf_emitter *, rf_state *state);
+
+/* shift.c */
+void rf_emit_step_shift(rf_emitter *, rf_state *state);
+
+/* pass.c */
+void rf_emit_pass(rf_emitter *, unsigned pass);
+/* "store" in its loops from loops[from] on, under its condition. */
+void rf_emit_store_nest(rf_emitter *, const rf_store *store, unsigned from);
+bool rf_emit_is_state_store(const rf_emitter *, const rf_store *store);
+
+/* after.c */
+void rf_emit_finish(rf_emitter *, unsigned pass);
+void rf_emit_dead_rows(rf_emitter *, unsigned pass);
+void rf_emit_names(rf_emitter *, unsigned pass);
+void rf_emit_stores(rf_emitter *, unsigned pass);
+void rf_emit_finals(rf_emitter *);
+
+/* keep.c */
+void rf_emit_bind_kept(rf_emitter *);
+void rf_emit_keep_declarations(rf_emitter *, rf_stmts *out);
+
 #endif

@@ -1,0 +1,210 @@
+/* After a pass: deferred factors (T-7), rows without a finite element, values
+ * that the author named, stores that waited, live scalars. */
+#include "emit/emitting.h"
+
+#include <math.h>
+
+/* ---- after a pass ---- */
+
+static bool may_be_empty(rf_emitter *em, const rf_state *s, rf_expr **ran)
+{
+    if (s->any) {
+        *ran = rf_emit_use(em, s->any);
+        return true;
+    }
+    const rf_val *runs = rf_loop_runs(em, em->plan->axis);
+    *ran = runs ? rf_express(em, runs) : NULL;
+    return runs != NULL;
+}
+
+/* Every shifted value was -inf: the sums are what the source computes then,
+ * exp(-inf - -inf). */
+void rf_emit_dead_rows(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        rf_state *shift = &em->states.data[i];
+        rf_open_block block;
+        rf_expr *ran = NULL;
+        const rf_member *first = NULL;
+        if (!shift->member->is_shift || shift->member->pass != pass ||
+            em->plan->mark->masked_zero)
+            continue;
+        rf_block_begin(em, &block);
+        for (size_t k = 0; k < em->states.len; k++) {
+            rf_state *s = &em->states.data[k];
+            if (!s->member->dead_when || s->member->shifts[0] != shift->member)
+                continue;
+            if (!first)
+                may_be_empty(em, s, &ran);
+            first = s->member;
+            rf_expr *place;
+            rf_open_loop *loop = rf_family_begin(em, s, &place);
+            rf_emit_append(em,
+                           rf_assign(em, place,
+                                     rf_emit_constant(em, s->member->red->type,
+                                                      "NAN", (double)NAN)));
+            rf_family_end(em, loop);
+        }
+        rf_block_end(em, &block);
+        if (!first)
+            continue;
+        rf_expr *dead =
+            rf_binary(em, RF_OP_EQ, &rf_type_bool, rf_emit_use(em, shift->var),
+                      rf_express(em, rf_emit_dead_value(em, first)));
+        if (ran)
+            dead = rf_binary(em, RF_OP_AND, &rf_type_bool, ran, dead);
+        rf_stmt *s = rf_if(em, dead, &block.body);
+        s->text =
+            first->dead_at_plus
+                ? "nothing finite: inf - inf, as the reference computes"
+                : "nothing finite: -inf - -inf, as the reference computes";
+        rf_emit_append(em, s);
+    }
+}
+
+/* Apply the deferred factors (T-7). */
+void rf_emit_finish(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        rf_state *s = &em->states.data[i];
+        if (s->member->pass != pass || !s->member->later)
+            continue;
+        rf_expr *ran, *place;
+        rf_open_block block;
+        bool guarded = may_be_empty(em, s, &ran);
+        if (guarded)
+            rf_block_begin(em, &block);
+        rf_open_loop *loop = rf_family_begin(em, s, &place);
+        const rf_val *state = rf_val_entry(em->vals, s->member->state_var);
+        rf_bind_state(em, state, s);
+        const rf_val *later = s->member->later;
+        if (later->kind == RF_VAL_OP && later->n == 2 &&
+            later->arg[0] == state &&
+            (later->op == RF_OP_DIV || later->op == RF_OP_MUL))
+            rf_emit_append(em, rf_assign_op(em, place, later->op,
+                                            rf_express(em, later->arg[1])));
+        else
+            rf_emit_append(
+                em, rf_assign(em, place,
+                              rf_express_as(em, later, s->member->red->type)));
+        rf_unbind(em, state);
+        rf_family_end(em, loop);
+        if (guarded) {
+            rf_block_end(em, &block);
+            rf_emit_append(em, rf_if(em, ran, &block.body));
+        }
+        s->finished = true;
+    }
+}
+
+/* Values that the author named between the loops: const float inv = 1 / l; */
+bool rf_emit_is_state_name(const rf_emitter *em, const rf_var *var)
+{
+    for (size_t i = 0; i < em->states.len; i++)
+        if (em->states.data[i].var == var)
+            return true;
+    return false;
+}
+
+static bool is_used_later(rf_emitter *em, const rf_binding *f, unsigned pass)
+{
+    if (rf_block_needs(em->plan->block, em->plan->last + 1, f->var))
+        return true;
+    for (size_t i = 0; i < em->plan->stores.len; i++) {
+        const rf_placed_store *s = &em->plan->stores.data[i];
+        if (s->pass > pass &&
+            (rf_val_mentions(s->store->value, f->value) ||
+             (s->store->guard && rf_val_mentions(s->store->guard, f->value))))
+            return true;
+    }
+    for (size_t i = 0; i < em->states.len; i++)
+        if (em->states.data[i].member->pass > pass &&
+            rf_val_mentions(em->states.data[i].member->term, f->value))
+            return true;
+    return false;
+}
+
+void rf_emit_names(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->trace->names.len; i++) {
+        const rf_binding *f = &em->trace->names.data[i];
+        unsigned ready;
+        if (!rf_emit_is_declared(em, f->var) ||
+            rf_emit_is_state_name(em, f->var) ||
+            f->value->kind == RF_VAL_RESULT || f->value->kind == RF_VAL_CONST ||
+            rf_type_is_pointer_like(f->var->type) ||
+            !rf_plan_value_ready(em->plan, f->value, &ready) ||
+            ready != pass + 1 || !is_used_later(em, f, pass) ||
+            rf_names_is_taken(em, f->var->name))
+            continue;
+        rf_emit_prepare(em, f->value);
+        RF_PUSH(em->names, f->var->name);
+        rf_emit_append(
+            em,
+            rf_declare(em, f->var, rf_express_as(em, f->value, f->var->type)));
+        RF_PUSH(em->scope, (rf_in_scope){ .value = f->value, .var = f->var });
+    }
+}
+
+static bool same_nest(const rf_store *a, const rf_store *b)
+{
+    return a->n_loops && b->n_loops && a->loops[0] == b->loops[0];
+}
+
+/* Stores after pass "pass" (0: before the first); neighbours over one loop
+ * share it. */
+void rf_emit_stores(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->plan->stores.len && !em->refused;) {
+        const rf_placed_store *p = &em->plan->stores.data[i];
+        if (p->in_pass || p->pass != pass ||
+            rf_emit_is_state_store(em, p->store)) {
+            i++;
+            continue;
+        }
+        if (!p->store->n_loops) {
+            rf_emit_store_nest(em, p->store, 0);
+            i++;
+            continue;
+        }
+        size_t last = i;
+        while (last + 1 < em->plan->stores.len &&
+               !em->plan->stores.data[last + 1].in_pass &&
+               em->plan->stores.data[last + 1].pass == pass &&
+               same_nest(p->store, em->plan->stores.data[last + 1].store))
+            last++;
+        rf_open_loop *loop = rf_loop_begin(em, p->store->loops[0]);
+        for (size_t k = i; k <= last; k++) {
+            rf_emit_tally(em, em->plan->stores.data[k].store->value, 1);
+            rf_emit_tally(em, em->plan->stores.data[k].store->index, 1);
+        }
+        for (size_t k = i; k <= last; k++)
+            rf_emit_store_nest(em, em->plan->stores.data[k].store, 1);
+        rf_loop_end(em, loop);
+        i = last + 1;
+    }
+}
+
+/* ---- live scalars ---- */
+
+void rf_emit_finals(rf_emitter *em)
+{
+    for (size_t i = 0; i < em->trace->finals.len && !em->refused; i++) {
+        const rf_binding *f = &em->trace->finals.data[i];
+        bool inside = rf_emit_is_declared(em, f->var);
+        rf_state *s = rf_state_of(em, f->value);
+        bool in_scope = false;
+        for (size_t k = 0; k < em->scope.len; k++)
+            in_scope |= em->scope.data[k].var == f->var;
+        if (!rf_block_needs(em->plan->block, em->plan->last + 1, f->var) ||
+            (s && s->var == f->var) || in_scope ||
+            (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var))
+            continue;
+        rf_emit_prepare(em, f->value);
+        rf_expr *e = rf_express_as(em, f->value, f->var->type);
+        if (inside && !rf_emit_is_state_name(em, f->var))
+            rf_emit_append(em, rf_declare(em, f->var, e));
+        else
+            rf_emit_append(em, rf_assign(em, rf_emit_use(em, f->var), e));
+    }
+}

@@ -1,0 +1,146 @@
+/* One pass over the axis: members in order, then the stores that belong to
+ * the pass; all under their conditions. */
+#include "emit/emitting.h"
+
+/* ---- a pass ---- */
+
+static void tally_pass(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_state *s = &em->states.data[i];
+        if (s->member->pass != pass)
+            continue;
+        if (rf_emit_is_authors(s->member))
+            rf_emit_tally(em, s->member->red->next, s->family ? 2 : 1);
+        else
+            rf_emit_tally(em, rf_emit_term(em, s->member), s->family ? 2 : 1);
+        if (s->member->guard)
+            rf_emit_tally(em, s->member->guard, 1);
+    }
+    for (size_t i = 0; i < em->plan->stores.len; i++) {
+        const rf_placed_store *p = &em->plan->stores.data[i];
+        if (p->in_pass && p->pass == pass && !p->store->is_result) {
+            rf_emit_tally(em, p->store->value, 1);
+            rf_emit_tally(em, p->store->index, 1);
+        }
+    }
+}
+
+/* acc[d] = acc[d]: the author's array is the state. */
+bool rf_emit_is_state_store(const rf_emitter *em, const rf_store *s)
+{
+    for (size_t i = 0; i < em->states.len; i++)
+        if (s->base->kind == RF_VAL_ENTRY &&
+            s->base->var == em->states.data[i].var)
+            return true;
+    return false;
+}
+
+static void emit_store(rf_emitter *em, const rf_store *s)
+{
+    rf_emit_prepare(em, s->value);
+    rf_expr *place =
+        rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
+                  rf_express(em, s->index));
+    rf_emit_append(em,
+                   rf_assign(em, place, rf_express_as(em, s->value, s->type)));
+}
+
+/* The inner loops of a store, from loops[from] on. */
+void rf_emit_store_nest(rf_emitter *em, const rf_store *s, unsigned from)
+{
+    if (from == s->n_loops) {
+        rf_open_block block;
+        rf_expr *c = NULL;
+        if (s->guard) {
+            rf_emit_prepare(em, s->guard);
+            c = rf_express(em, s->guard);
+            rf_block_begin(em, &block);
+        }
+        emit_store(em, s);
+        if (s->guard) {
+            rf_block_end(em, &block);
+            rf_emit_append(em, rf_if(em, c, &block.body));
+        }
+        return;
+    }
+    rf_open_loop *loop = rf_loop_begin(em, s->loops[from]);
+    rf_emit_tally(em, s->value, 1);
+    rf_emit_store_nest(em, s, from + 1);
+    rf_loop_end(em, loop);
+}
+
+static bool same_guard(const rf_state *a, const rf_state *b)
+{
+    return a->member->guard == b->member->guard;
+}
+
+/* The members of "pass", those under one condition in one `if`. */
+static void emit_members(rf_emitter *em, unsigned pass)
+{
+    RF_ARRAY(rf_state *) group = { 0 };
+    for (size_t i = 0; i < em->states.len; i++)
+        if (em->states.data[i].member->pass == pass)
+            RF_PUSH(group, &em->states.data[i]);
+    for (size_t i = 0; i < group.len;) {
+        const rf_val *guard = group.data[i]->member->guard;
+        rf_open_block block;
+        rf_expr *c = NULL;
+        if (guard) {
+            rf_emit_prepare(em, guard);
+            c = rf_express(em, guard);
+            rf_block_begin(em, &block);
+        }
+        size_t first = i;
+        for (; i < group.len && same_guard(group.data[i], group.data[first]);
+             i++) {
+            if (group.data[i]->member->is_shift)
+                rf_emit_step_shift(em, group.data[i]);
+            else
+                rf_emit_update_member(em, group.data[i]);
+        }
+        if (guard) {
+            rf_block_end(em, &block);
+            rf_emit_append(em, rf_if(em, c, &block.body));
+        }
+    }
+    RF_CLEAR(group);
+}
+
+static const char *pass_comment(rf_emitter *em, unsigned pass)
+{
+    rf_buf moved = { 0 }, shifts = { 0 };
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_state *s = &em->states.data[i];
+        if (s->member->pass != pass)
+            continue;
+        if (s->member->ratio)
+            rf_buf_printf(&moved, "%s%s", moved.len ? ", " : "", s->var->name);
+        if (s->member->is_shift)
+            rf_buf_printf(&shifts, "%s%s", shifts.len ? ", " : "",
+                          s->var->name);
+    }
+    const char *text = NULL;
+    if (moved.len)
+        text = rf_arena_printf(
+            em->arena, "%s: relative to the %s so far, rescaled when it moves",
+            rf_buf_text(&moved), rf_buf_text(&shifts));
+    rf_buf_free(&moved);
+    rf_buf_free(&shifts);
+    return text;
+}
+
+void rf_emit_pass(rf_emitter *em, unsigned pass)
+{
+    rf_open_loop *loop = rf_loop_begin(em, em->plan->axis);
+    loop->stmt->text = pass_comment(em, pass);
+    tally_pass(em, pass);
+    emit_members(em, pass);
+    for (size_t i = 0; i < em->plan->stores.len && !em->refused; i++) {
+        const rf_placed_store *p = &em->plan->stores.data[i];
+        if (p->in_pass && p->pass == pass &&
+            !rf_emit_is_state_store(em, p->store))
+            rf_emit_store_nest(em, p->store, 1);
+    }
+    rf_loop_end(em, loop);
+}

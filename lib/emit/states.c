@@ -1,0 +1,168 @@
+/* The states of a plan: one variable for each member, one array for each
+ * family o[n], the author's own where they serve. */
+#include "emit/emitting.h"
+#include "emit/print.h"
+
+#include <string.h>
+
+/* ---- states ---- */
+
+bool rf_emit_is_declared(const rf_emitter *em, const rf_var *var)
+{
+    for (size_t i = 0; i < em->trace->declared.len; i++)
+        if (em->trace->declared.data[i] == var)
+            return true;
+    return false;
+}
+
+static bool has_fixed_size(const rf_loop *l, int64_t *first)
+{
+    return l->lower->kind == RF_VAL_CONST && l->upper->kind == RF_VAL_CONST &&
+           rf_val_is_int(l->lower, first);
+}
+
+/* A variable like the author's: the same object where it serves, so that code
+ * after the region still finds it. */
+static rf_var *state_var(rf_emitter *em, const rf_red *red, rf_state *s)
+{
+    for (size_t i = 0; i < em->states.len; i++)
+        if (em->states.data[i].var == red->var && red->var)
+            return rf_new_var(em, rf_names_fresh(em, red->var->name), red->type,
+                              false);
+    if (!red->var)
+        return NULL;
+    s->declared_outside = !rf_emit_is_declared(em, red->var);
+    if (s->declared_outside || !rf_names_is_taken(em, red->var->name))
+        RF_PUSH(em->names, red->var->name);
+    return red->var;
+}
+
+static const char *home_name(const rf_emitter *em, const rf_red *red)
+{
+    const rf_val *root = rf_trace_root(em->trace, red->base);
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "acc";
+}
+
+/* float o[64]; for the family o[n]. */
+static rf_var *family_var(rf_emitter *em, const rf_red *red,
+                          const rf_loop *loop)
+{
+    rf_type *t = RF_NEW(em->arena, rf_type);
+    rf_expr *size = rf_express(em, loop->upper);
+    int64_t first = 0;
+    rf_val_is_int(loop->lower, &first);
+    if (first)
+        size = rf_binary(em, RF_OP_SUB, size->type, size,
+                         rf_expr_int(em->arena, first));
+    rf_buf text = { 0 };
+    rf_print_expr(&text, size);
+    *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = red->type, .count = -1 };
+    t->spelling = rf_arena_printf(em->arena, "%s[%s]", red->type->spelling,
+                                  rf_buf_text(&text));
+    if (size->op == RF_OP_INT && !size->spelling)
+        t->count = size->value.i;
+    rf_buf_free(&text);
+    const char *wish = red->var    ? red->var->name
+                       : red->base ? home_name(em, red)
+                                   : "acc";
+    if (!red->var)
+        wish = rf_arena_printf(em->arena, "%s_acc", wish);
+    return rf_new_var(em, rf_names_fresh(em, wish), t, false);
+}
+
+/* An array of the author's own that serves as the family's state. */
+static rf_var *own_array(const rf_red *red)
+{
+    const rf_val *b = red->base;
+    if (!b || b->kind != RF_VAL_ENTRY || b->var->storage != RF_VAR_LOCAL ||
+        b->var->type->kind != RF_TYPE_ARRAY || red->n_free != 1 ||
+        red->index != red->free[0]->index)
+        return NULL;
+    return b->var;
+}
+
+static const rf_loop *family_of(rf_emitter *em, const rf_red *red)
+{
+    unsigned n = red->n_outer + red->n_free;
+    int64_t first;
+    if (!n)
+        return NULL;
+    const rf_loop *l = red->n_outer ? red->outer[0] : red->free[0];
+    if (n > 1) {
+        rf_emit_fail(em, red->at, "a result with two free indices");
+    } else if (!has_fixed_size(l, &first)) {
+        rf_emit_fail(em, red->at,
+                     "the number of results of this reduction is not a "
+                     "constant");
+        em->refusal->name = RF_DIAG_CAPACITY;
+    }
+    return l;
+}
+
+void rf_emit_add_state(rf_emitter *em, const rf_member *m)
+{
+    rf_state s = { .member = m, .family = family_of(em, m->red) };
+    if (em->refused)
+        return;
+    if (s.family) {
+        s.var = own_array(m->red);
+        s.declared_outside = s.var && !rf_emit_is_declared(em, s.var);
+        if (!s.var)
+            s.var = family_var(em, m->red, s.family);
+        else
+            RF_PUSH(em->names, s.var->name);
+    } else {
+        s.var = state_var(em, m->red, &s);
+        if (!s.var)
+            s.var = rf_new_var(
+                em,
+                rf_names_fresh(em, rf_arena_printf(em->arena, "%s_%s",
+                                                   home_name(em, m->red),
+                                                   rf_reduce_name(m->red->op))),
+                m->red->type, false);
+    }
+    RF_PUSH(em->states, s);
+}
+
+rf_state *rf_emit_state_for(rf_emitter *em, const rf_member *m)
+{
+    for (size_t i = 0; i < em->states.len; i++)
+        if (em->states.data[i].member == m)
+            return &em->states.data[i];
+    return NULL;
+}
+
+/* ---- declarations ---- */
+
+static void declare_family(rf_emitter *em, const rf_state *s)
+{
+    const rf_val *init = s->member->init;
+    if (!s->declared_outside)
+        rf_emit_append(em, rf_declare(em, s->var, NULL));
+    rf_open_loop *loop = rf_loop_begin(em, s->family);
+    rf_expr *at = rf_emit_use(em, RF_LAST(em->counters).var);
+    rf_emit_append(em,
+                   rf_assign(em, rf_state_place(em, s, at),
+                             rf_express_as(em, init, s->member->red->type)));
+    rf_loop_end(em, loop);
+}
+
+void rf_emit_declare_state(rf_emitter *em, rf_state *s)
+{
+    const rf_val *init = s->member->init;
+    if (s->family) {
+        declare_family(em, s);
+    } else {
+        rf_emit_prepare(em, init);
+        rf_expr *e = rf_express_as(em, init, s->member->red->type);
+        if (s->declared_outside)
+            rf_emit_append(em, rf_assign(em, rf_emit_use(em, s->var), e));
+        else
+            rf_emit_append(em, rf_declare(em, s->var, e));
+    }
+    if (!s->any)
+        return;
+    rf_expr *no = rf_expr_int(em->arena, 0);
+    no->spelling = "false";
+    rf_emit_append(em, rf_declare(em, s->any, no));
+}
