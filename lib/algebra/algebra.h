@@ -254,6 +254,44 @@ void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
                      const rf_sym *const *results, const rf_sym *length,
                      rf_lifted *out);
 
+/* ---- rounding (THEORY 8) ---- */
+
+typedef enum {
+    RF_ROUNDING_EXACT,        /* bit-identical */
+    RF_ROUNDING_REASSOCIATED, /* same terms, other order */
+    RF_ROUNDING_RESCALED      /* extra factors, extra roundings */
+} rf_rounding_class;
+const char *rf_rounding_name(rf_rounding_class c);
+
+/* gamma_k = k*u / (1 - k*u), u = 2^-bits, exact; "k" may be symbolic. */
+const rf_sym *rf_gamma(rf_syms *syms, const rf_sym *k, unsigned bits);
+
+/* A reduction and its fused form. "path" counts the combines on the longest
+ * path from an element to the result: n for a loop, n/32 + 5 for a warp. */
+typedef struct {
+    rf_reduce_op op;
+    unsigned bits; /* 24 for float, 53 for double */
+    const rf_sym *f;
+    const rf_separation *separation;
+    const rf_sym *source_path, *fused_path;
+    bool shift_is_monotone; /* the shift is a running max or min */
+} rf_rounding_question;
+
+/* |computed - exact| <= bound * SUM scale, to first order in what the results
+ * D themselves carry, which is the same for both forms. */
+typedef struct {
+    rf_rounding_class rounding;
+    const rf_sym *source_count, *fused_count; /* roundings on the path */
+    const rf_sym *source, *fused;             /* gamma of them */
+    const rf_sym *scale; /* |F| without cancellation, for one element */
+    const rf_sym *range; /* PARAM atom in the counts: the largest |argument| of
+                          * an exponential; NULL: there is none */
+    const char *text;    /* "rescaled: gamma(4*n + range + 6), source
+                          * gamma(n + range + 3)" */
+} rf_rounding;
+void rf_rounding_find(rf_algebra *alg, const rf_rounding_question *q,
+                      rf_rounding *out);
+
 /* ---- obligations (THEORY 10) ---- */
 
 /* hypothesis[0] and ... imply goal, for all values of the atoms. All are

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { POINTS = 96, DEEPEST = 12, MOST_CASES = 1500 };
+enum { POINTS = 96, DEEPEST = 12, MOST_CASES = 1500, MOST_FACTS = 40 };
 
 /* ---- normal form ---- */
 
@@ -131,10 +131,35 @@ static bool is_impossible(rf_algebra *alg)
     return false;
 }
 
+static bool is_known(const rf_algebra *alg, const rf_sym *e)
+{
+    for (size_t i = 0; i < alg->facts.len; i++)
+        if (alg->facts.data[i].e == e)
+            return true;
+    return e->kind == RF_SYM_RAT && e->num >= 0;
+}
+
+static unsigned terms_of(const rf_sym *e)
+{
+    return e->kind == RF_SYM_ADD ? e->n : 1;
+}
+
+/* Add a fact and what follows by adding an earlier one, where terms cancel:
+ * a >= b and b >= c give a >= c. */
 static void push_fact(rf_algebra *alg, const rf_sym *e, bool strict)
 {
     rf_fact f = { rf_expand(alg, e), strict };
+    if (!strict && is_known(alg, f.e))
+        return;
+    size_t before = alg->facts.len;
     RF_PUSH(alg->facts, f);
+    for (size_t i = 0; i < before && alg->facts.len < MOST_FACTS; i++) {
+        rf_fact g = alg->facts.data[i];
+        const rf_sym *sum = rf_expand(alg, rf_sym_add(alg->syms, f.e, g.e));
+        unsigned n = terms_of(f.e), k = terms_of(g.e);
+        if (terms_of(sum) <= (n > k ? n : k))
+            push_fact(alg, sum, f.strict || g.strict);
+    }
 }
 
 static void pop_facts(rf_algebra *alg, size_t n)

@@ -167,12 +167,12 @@ static bool join_by_d(const rf_question *q, const rf_sym *c,
     rf_syms *s = q->alg->syms;
     const rf_sym *k = rf_sym_int(s, 1);
     bool a0 = rf_sym_is_int(a->g, 0), b0 = rf_sym_is_int(b->g, 0);
-    *out = a0 ? *b : *a;
     if (!a0 && !b0) {
         k = free_ratio(q, b->g, a->g, RF_ON_X);
         if (!k || rf_algebra_equal(q->alg, a->h_now, b->h_now) != RF_YES)
             return false;
     }
+    *out = a0 ? *b : *a;
     const rf_sym *zero = rf_sym_int(s, 0);
     out->h_later = rf_sym_select(s, c, a0 ? zero : a->h_later,
                                  b0 ? zero : rf_sym_mul(s, k, b->h_later));
@@ -391,10 +391,21 @@ static bool separate_by_map(const rf_question *q, const rf_sym *f,
     return true;
 }
 
+/* max_l h = h, whatever is carried; not so for an empty axis. */
+static bool separate_constant(const rf_question *q, rf_separation *out)
+{
+    bool indexed = q->op != RF_REDUCE_MAX && q->op != RF_REDUCE_MIN;
+    if (indexed || rf_sym_has_role(q->f, RF_ATOM_ELEMENT))
+        return false;
+    out->g = out->lift = rf_sym_int(q->alg->syms, 0);
+    rf_accept(q, out, RF_TIMES_MAP, q->f);
+    return true;
+}
+
 static void separate_order(const rf_question *q, rf_separation *out)
 {
     rf_product_parts p;
-    if (separate_by_map(q, q->f, out) ||
+    if (separate_constant(q, out) || separate_by_map(q, q->f, out) ||
         separate_by_map(q, rf_factored(q->alg, q->f), out))
         return;
     bool product = rf_split_product(q, q->f, &p);

@@ -30,13 +30,11 @@ static bool wrap(rf_transport *t, const rf_sym *map, bool falling, bool strict)
     return true;
 }
 
-/* Move the operands of "e" that depend on D only to "own", others to "rest".
- */
-static void take_own(const rf_question *q, const rf_sym *e, rf_nodes *own,
-                     rf_nodes *rest)
+/* Move the operands of "e" without x to "own", others to "rest". */
+static void take_own(const rf_sym *e, rf_nodes *own, rf_nodes *rest)
 {
     for (unsigned i = 0; i < e->n; i++)
-        if (rf_depends(q, e->arg[i]) == RF_ON_D)
+        if (!rf_sym_has_role(e->arg[i], RF_ATOM_ELEMENT))
             RF_PUSH(*own, e->arg[i]);
         else
             RF_PUSH(*rest, e->arg[i]);
@@ -47,7 +45,7 @@ static bool peel_nary(const rf_question *q, const rf_sym *e, const rf_sym **own,
                       const rf_sym **rest)
 {
     rf_nodes a = { 0 }, b = { 0 };
-    take_own(q, e, &a, &b);
+    take_own(e, &a, &b);
     bool ok = a.len && b.len;
     if (ok) {
         *own = rf_sym_make(q->alg->syms, e->kind, a.len, a.data);

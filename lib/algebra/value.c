@@ -68,8 +68,12 @@ double rf_round_value(const char *name, double v)
     X(asin)                                                                    \
     X(acos)                                                                    \
     X(atan)                                                                    \
-    X(sinh) X(cosh) X(asinh) X(acosh) X(atanh) X(cbrt) X(expm1) X(log1p)       \
-        X(floor) X(ceil) X(trunc) X(rint) X(round) X(tgamma) X(lgamma) X(fabs)
+    X(sinh)                                                                    \
+    X(cosh)                                                                    \
+    X(asinh)                                                                   \
+    X(acosh)                                                                   \
+    X(atanh) X(cbrt) X(expm1) X(log1p) X(floor) X(ceil) X(trunc) X(rint)       \
+        X(round) X(tgamma) X(lgamma) X(fabs)
 
 static double call_value(const rf_sym *e, const double *a)
 {

@@ -71,6 +71,21 @@ Test(equal, order)
          rf_sym_max(s, rf_sym_min(s, x, num(3)), num(1)));
 }
 
+Test(equal, impossible_orders_are_no_cases)
+{
+    const rf_sym *a = rf_sym_max(s, x, y), *b = rf_sym_max(s, y, w);
+    const rf_sym *c1 = rf_sym_max(s, rf_sym_min(s, x, y), rf_sym_min(s, y, w));
+    const rf_sym *median = rf_sym_max(s, c1, rf_sym_min(s, x, w));
+    const rf_sym *c2 = rf_sym_min(s, rf_sym_min(s, a, b), rf_sym_max(s, x, w));
+    same(median, c2);
+    same(add(rf_sym_max(s, a, w),
+             add(median, rf_sym_min(s, rf_sym_min(s, x, y), w))),
+         add(x, add(y, w)));
+    same(rf_sym_abs(s, sub(rf_sym_max(s, x, y), rf_sym_min(s, x, y))),
+         rf_sym_abs(s, sub(x, y)));
+    differ(median, rf_sym_min(s, a, b));
+}
+
 Test(equal, opaque_functions_are_congruent)
 {
     const rf_sym *a = add(x, y), *b = sub(sq(x), sq(y));
