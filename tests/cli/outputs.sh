@@ -60,7 +60,8 @@ for rep in reversed(fused["fixes"][0]["artifactChanges"][0]["replacements"]):
 assert text == open("want.cu").read()
 assert run["results"][1]["relatedLocations"][0]["message"]["text"]
 s = json.load(open("sum.json"))
-assert s["totals"]["fused"] == 1 and s["totals"]["regions"] == 1
+assert s["totals"]["fusible"] == 1 and s["totals"]["regions"] == 1
+assert s["totals"]["fused"] == 0
 assert s["files"][0]["regions"][0]["passes_after"] == 1
 P
 if python3 -c 'import yaml' 2>/dev/null; then
@@ -84,7 +85,8 @@ run 0 --warnings-as-errors='*,-rf-alias' b.cu
 run 0 --checks='-*,rf-cascade' b.cu
 hasnt out "rf-alias"
 run 1 --werror b.cu
-run 0 --werror --fix a.cu
+run 0 --werror --fix --summary=sum.json a.cu
+has sum.json '"fused": 1'
 cp orig a.cu
 
 # lines

@@ -6,6 +6,7 @@ kernel a.cu launch
 cp a.cu orig
 run 1 --check a.cu
 has out "[rf-cascade]"
+has err "0 fused, 1 to be fused, 0 refused"
 same a.cu orig
 run 0 a.cu
 has out "remark: cascade max -> sum"

@@ -49,7 +49,7 @@ static void count(job *j, const char *name, json_int_t n)
 static json_t *result_new(const char *path, const char *shown)
 {
     static const char *const names[] = {
-        "regions", "fused",  "current",  "refused", "edited",
+        "regions", "fused",  "fusible",  "current", "refused",  "edited",
         "skipped", "errors", "warnings", "stale",   "reverted",
     };
     json_t *r = json_object(), *counts = json_object();
@@ -90,6 +90,13 @@ static void fail(job *j, const char *why)
     RF_CLEAR(one.list);
 }
 
+/* Whether the edits reach what the user asked to be written. */
+static bool applied(const job *j)
+{
+    const rf_options *o = j->run->options;
+    return j->written || o->output || (from_stdin(j) && rf_options_write(o));
+}
+
 /* ---- Regions -------------------------------------------------------- */
 
 /* What became of a region, in one word. */
@@ -104,9 +111,12 @@ static const char *outcome(const job *j, const rf_analysis *a,
         return "refused";
     if (!in_lines)
         return "skipped";
-    static const char *const words[] = {
-        [RF_EDIT_NEW] = "fused",          [RF_EDIT_CURRENT] = "current",
-        [RF_EDIT_STALE] = "fused",        [RF_EDIT_BY_HAND] = "edited",
+    const char *done = applied(j) ? "fused" : "fusible";
+    const char *const words[] = {
+        [RF_EDIT_NEW] = done,
+        [RF_EDIT_CURRENT] = "current",
+        [RF_EDIT_STALE] = done,
+        [RF_EDIT_BY_HAND] = "edited",
         [RF_EDIT_IMPOSSIBLE] = "refused",
     };
     return words[r->edit.state];
@@ -227,13 +237,6 @@ static int deliver(job *j, const rf_edits *edits)
         fail(j, why);
     rf_buf_free(&text);
     return rc;
-}
-
-/* Whether the edits reach what the user asked to be written. */
-static bool applied(const job *j)
-{
-    const rf_options *o = j->run->options;
-    return j->written || o->output || (from_stdin(j) && rf_options_write(o));
 }
 
 static void revert(job *j)

@@ -302,7 +302,8 @@ static json_t *lens(const rf_lsp_doc *doc, const json_t *region)
 {
     size_t begin = number_of(region, "begin");
     const char *outcome = text_of(region, "outcome");
-    bool fused = !strcmp(outcome, "current"), open = !strcmp(outcome, "fused");
+    bool fused = !strcmp(outcome, "current"),
+         open = !strcmp(outcome, "fusible");
     rf_buf title = { 0 };
     rf_buf_puts(&title, fused ? "fused" : open ? "fuse" : outcome);
     if (json_object_get(region, "passes_before"))

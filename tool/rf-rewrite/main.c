@@ -88,9 +88,13 @@ static void print_summary(const rf_options *o, const json_t *results)
         const char *name, *word;
         bool always;
     } parts[] = {
-        { "fused", "fused", true },      { "current", "up to date", false },
-        { "refused", "refused", true },  { "edited", "edited by hand", false },
-        { "skipped", "skipped", false }, { "failed", "failed", false },
+        { "fused", "fused", true },
+        { "fusible", "to be fused", false },
+        { "current", "up to date", false },
+        { "refused", "refused", true },
+        { "edited", "edited by hand", false },
+        { "skipped", "skipped", false },
+        { "failed", "failed", false },
     };
     long regions = rf_results_count(results, "regions");
     long errors = rf_results_count(results, "errors");
