@@ -23,7 +23,7 @@ typedef struct {
     double partial, new_a, new_b;
 } trial;
 
-static double fold(rf_reduce_op op, double x, double y)
+double rf_fold_value(rf_reduce_op op, double x, double y)
 {
     switch (op) {
     case RF_REDUCE_SUM:
@@ -64,7 +64,8 @@ static double reduce(trial *t, const double *input, const double *others)
     assign(t, &t->others, others);
     double v = element_value(t, input);
     for (unsigned i = 1; i < t->length && !isnan(v); i++)
-        v = fold(t->q->op, v, element_value(t, input + i * t->elements.len));
+        v = rf_fold_value(t->q->op, v,
+                          element_value(t, input + i * t->elements.len));
     return v;
 }
 

@@ -180,6 +180,9 @@ const char *rf_reason_mixed(const rf_question *q, const rf_sym *e);
 /* Look for two inputs that no merge can tell apart. */
 bool rf_counterexample_find(const rf_question *q, rf_counterexample *out);
 
+/* x (+) y */
+double rf_fold_value(rf_reduce_op op, double x, double y);
+
 /* ---- linear.c: linear algebra over the constants ---- */
 
 /* e = sum of coef * key: the keys are products of what depends on x, the

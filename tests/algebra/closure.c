@@ -396,3 +396,54 @@ Test(closure, refuses_infinite_closures)
     cr_expect_eq(ask(div_(num(1), add(sq(x), sq(d))), &defs), RF_NO);
     cr_expect_eq(ask(rf_sym_log(s, add(sq(x), sq(d))), &defs), RF_NO);
 }
+
+/* ---- refutations of the whole cascade ---- */
+
+static double reduce_list(const rf_definitions *of, const rf_sym *f,
+                          const double *values, unsigned n)
+{
+    element e[8] = { 0 };
+    for (unsigned j = 0; j < n; j++)
+        e[j].of[0] = values[j];
+    return two_passes(f, of, e, n);
+}
+
+static void refute(const rf_sym *f, const rf_definitions *of)
+{
+    rf_refutation no;
+    cr_assert(rf_refute(alg, RF_REDUCE_SUM, f, of, &no), "%s", text(f));
+    cr_assert_eq(no.n_elements, 1);
+    double u[8], v[8];
+    for (unsigned j = 0; j < no.length; j++) {
+        u[j] = no.a[j];
+        v[j] = no.b[j];
+    }
+    u[no.length] = v[no.length] = no.after[0];
+    for (unsigned i = 0; i < of->n; i++) /* the same results */
+        cr_expect_float_eq(reduce_list(of, of->def[i].result, u, no.length),
+                           reduce_list(of, of->def[i].result, v, no.length),
+                           1e-9);
+    cr_expect_float_eq(reduce_list(of, f, u, no.length),
+                       reduce_list(of, f, v, no.length), 1e-9);
+    double a = reduce_list(of, f, u, no.length + 1);
+    double b = reduce_list(of, f, v, no.length + 1);
+    cr_expect(fabs(a - b) > 1e-3, "%s", no.text);
+    cr_expect_float_eq(a, no.total_a, 1e-9);
+}
+
+Test(closure, refutes_what_no_state_can_carry)
+{
+    rf_definitions mean_only = { 2, plain, length };
+    refute(rf_sym_abs(s, sub(x, mean_x)), &mean_only);
+    refute(rf_sym_max(s, sub(x, mean_x), num(0)), &mean_only);
+    rf_definition largest = { .result = m, .op = RF_REDUCE_MAX, .element = x };
+    rf_definitions of_max = { 1, &largest, length };
+    refute(rf_sym_max(s, sub(x, m), num(-2)), &of_max);
+    refute(rf_sym_select(s, rf_sym_lt(s, x, sub(m, num(1))), x, num(0)),
+           &of_max);
+    /* and not what a state can carry */
+    rf_refutation no;
+    cr_expect_not(
+        rf_refute(alg, RF_REDUCE_SUM, sq(sub(x, mean_x)), &mean_only, &no));
+    cr_expect_not(rf_refute(alg, RF_REDUCE_SUM, expo(sub(x, m)), &of_max, &no));
+}
