@@ -102,38 +102,22 @@ static rf_space space_of(rf_space space, uint64_t address)
     }
 }
 
-static void count_one(rf_warp *w, rf_traffic *t, uint32_t n, rf_use use)
-{
-    (void)w;
-    if (use != RF_STORE) {
-        t->loads++;
-        t->bytes_loaded += n;
-    }
-    if (use != RF_LOAD) {
-        t->stores++;
-        t->bytes_stored += n;
-    }
-}
-
-uint8_t *rf_resolve_one(rf_warp *w, const rf_instr *in, int lane,
-                        rf_space space, uint64_t address, uint32_t n,
-                        rf_use use, const uint8_t *value)
+static uint8_t *resolve_lane(rf_warp *w, const rf_instr *in, int lane,
+                             rf_space space, uint64_t address, uint32_t n,
+                             rf_use use, const uint8_t *value)
 {
     uint8_t *p;
-    rf_worker *k = w->worker;
     space = space_of(space, address);
-    if (address & (n - 1) & (n & (n - 1) ? 0 : ~0u))
+    if (!(n & (n - 1)) && address & (n - 1))
         misaligned(w, in, lane, address, n);
     switch (space) {
     case RF_SPACE_SHARED:
-    case RF_SPACE_CLUSTER: {
+    case RF_SPACE_CLUSTER:
         p = shared_one(w, in, lane, space, address, n);
-        rf_block *b = &w->block->cluster->blocks[address >> 24 & 0xff];
-        rf_shadow_touch(w, in, lane, b, address & 0xffffff, n, use, value);
-        if (k->grid->count)
-            count_one(w, b == w->block ? &k->shared : &k->remote, n, use);
+        rf_shadow_touch(w, in, lane,
+                        &w->block->cluster->blocks[address >> 24 & 0xff],
+                        address & 0xffffff, n, use, value);
         return p;
-    }
     case RF_SPACE_LOCAL:
         return local_one(w, in, lane, address, n);
     default:
@@ -141,6 +125,18 @@ uint8_t *rf_resolve_one(rf_warp *w, const rf_instr *in, int lane,
         rf_shadow_touch(w, in, lane, NULL, address, n, use, value);
         return p;
     }
+}
+
+uint8_t *rf_resolve_one(rf_warp *w, const rf_instr *in, int lane,
+                        rf_space space, uint64_t address, uint32_t n,
+                        rf_use use, const uint8_t *value)
+{
+    rf_column all;
+    all[lane] = address;
+    uint8_t *p = resolve_lane(w, in, lane, space, address, n, use, value);
+    if (w->worker->grid->count)
+        rf_traffic_count(w, 1u << lane, space_of(space, address), all, n, use);
+    return p;
 }
 
 /* ---- a warp ---- */
@@ -182,18 +178,23 @@ static void slow(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
 {
     RF_EACH_LANE(i, mask)
     {
-        pointer[i] = rf_resolve_one(w, in, i, space, address[i], n, use,
-                                    values ? values + i * stride : NULL);
+        pointer[i] = resolve_lane(w, in, i, space, address[i], n, use,
+                                  values ? values + i * stride : NULL);
     }
 }
 
-static void count_all(rf_warp *w, uint32_t mask, rf_traffic *t, uint32_t n,
-                      rf_use use)
+/* Count what the lanes move, space by space. */
+static void count(rf_warp *w, uint32_t mask, rf_space space,
+                  const uint64_t *address, uint32_t n, rf_use use)
 {
+    uint32_t in_space[RF_SPACE_CONST + 1] = { 0 };
     RF_EACH_LANE(i, mask)
     {
-        count_one(w, t, n, use);
+        in_space[space_of(space, address[i])] |= 1u << i;
     }
+    for (int s = 0; s <= RF_SPACE_CONST; s++)
+        if (in_space[s])
+            rf_traffic_count(w, in_space[s], (rf_space)s, address, n, use);
 }
 
 void rf_resolve(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
@@ -202,7 +203,8 @@ void rf_resolve(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
 {
     extent e = extent_of(mask, address);
     bool aligned = !(e.bits & (n - 1)) && !(n & (n - 1));
-    rf_worker *k = w->worker;
+    if (w->worker->grid->count)
+        count(w, mask, space, address, n, use);
     if (space == RF_SPACE_GENERIC &&
         !((e.least ^ e.greatest) & RF_WINDOW_MASK) &&
         !(e.bits & RF_WINDOW_MASK))
@@ -220,8 +222,6 @@ void rf_resolve(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
             pointer[i] = base + address[i];
         rf_shadow_touch_all(w, in, mask, w->block, address, n, use, values,
                             stride);
-        if (k->grid->count)
-            count_all(w, mask, &k->shared, n, use);
         return;
     }
     slow(w, in, mask, space, address, n, use, values, stride, pointer);

@@ -110,6 +110,7 @@ static void at_exit(void)
     if (result) {
         fprintf(result, "%zu\n",
                 rf_machine_reports(device.machine, RF_CHECK_COUNT));
+        rf_machine_print_checks(device.machine, result);
         fclose(result);
     }
 }

@@ -460,4 +460,5 @@ void rf_decode(rf_reader *r, const rf_statement *s)
     rf_decoder *decode = decoder_of(s->part[0]);
     if (!(decode && decode(r, s)) && !decode_plain(r, s))
         decode_unknown(r, s);
+    rf_flow_note(r, &RF_LAST(r->module->code));
 }

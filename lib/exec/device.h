@@ -139,6 +139,12 @@ void rf_resolve(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
 uint8_t *rf_resolve_one(rf_warp *w, const rf_instr *in, int lane,
                         rf_space space, uint64_t address, uint32_t n,
                         rf_use use, const uint8_t *value);
+/* traffic.c: count one access of the lanes of "mask", all in one space. */
+void rf_traffic_count(rf_warp *w, uint32_t mask, rf_space space,
+                      const uint64_t *address, uint32_t n, rf_use use);
+/* Remember which type "in" stores in the buffer at "address". */
+void rf_element_note(rf_warp *w, const rf_instr *in, uint64_t address);
+void rf_traffic_add(rf_traffic *to, const rf_traffic *t);
 /* One lane's view of memory for tensor copies and the like. */
 typedef struct {
     rf_warp *w;

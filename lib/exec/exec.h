@@ -178,6 +178,9 @@ void rf_machine_log(const rf_machine *machine, FILE *out, const char *kind,
                     const char *kernel, uint64_t address, size_t size,
                     const void *bytes);
 
+/* Print a line "count check function" for every place where a check fired. */
+void rf_machine_print_checks(const rf_machine *machine, FILE *out);
+
 /* Print traffic and instruction counts since the machine was made. */
 void rf_machine_print_report(const rf_machine *machine, FILE *out, bool json);
 

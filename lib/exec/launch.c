@@ -240,14 +240,6 @@ static void worker_init(rf_worker *k, rf_grid *g, uint32_t number)
     k->scratch = aligned_alloc(64, 16 * sizeof(rf_column));
 }
 
-static void traffic_add(rf_traffic *to, const rf_traffic *t)
-{
-    uint64_t *a = (uint64_t *)to;
-    const uint64_t *b = (const uint64_t *)t;
-    for (size_t i = 0; i < sizeof *t / sizeof *a; i++)
-        a[i] += b[i];
-}
-
 static rf_totals *totals_of(rf_machine *m, rf_kernel *kernel)
 {
     for (size_t i = 0; i < m->totals.len; i++)
@@ -267,9 +259,9 @@ static void worker_finish(rf_worker *k, rf_totals *t)
     }
     t->barriers += k->barriers;
     t->cluster_barriers += k->cluster_barriers;
-    traffic_add(&t->global, &k->global);
-    traffic_add(&t->shared, &k->shared);
-    traffic_add(&t->remote, &k->remote);
+    rf_traffic_add(&t->global, &k->global);
+    rf_traffic_add(&t->shared, &k->shared);
+    rf_traffic_add(&t->remote, &k->remote);
     if (k->status && !k->grid->status)
         k->grid->status = k->status;
     if (k->clock > k->machine->clock)
@@ -374,7 +366,7 @@ rf_status rf_machine_launch(rf_machine *m, const rf_launch *l)
                   .checks = ~m->options.disabled,
                   .count = m->options.report };
     g.n_warps = (g.n_threads + RF_LANES - 1) / RF_LANES;
-    g.shared_size = ((kernel->static_shared + 15) & ~15u) + l->dynamic_shared;
+    g.shared_size = kernel->dynamic_start + l->dynamic_shared;
     g.n_clusters = volume(l->grid) / volume(cluster);
     copy_params(&g, l->args);
     write_workspace(&g);

@@ -325,7 +325,7 @@ static void function(rf_reader *r, bool entry)
     f->results = results;
     f->n_results = n_results;
     r->f = f;
-    r->symbols.len = 0;
+    r->symbols.len = r->flow.len = 0;
     if (entry)
         place_kernel_params(f);
     add_params(r, params, n_params);
@@ -374,10 +374,11 @@ static void place_shared(rf_kernel *k, const bool *used)
         at += v->size;
     }
     k->static_shared = at;
+    k->dynamic_start = align_up(at, open);
     for (size_t i = 0; i < m->variables.len; i++) {
         const rf_variable *v = &m->variables.data[i];
         if (v->space == RF_SPACE_SHARED && !v->size)
-            k->shared_offset[v->column] = align_up(at, 16);
+            k->shared_offset[v->column] = k->dynamic_start;
     }
 }
 
@@ -518,6 +519,7 @@ static void reader_free(rf_reader *r)
     RF_CLEAR(r->labels);
     RF_CLEAR(r->fixups);
     RF_CLEAR(r->tables);
+    RF_CLEAR(r->flow);
 }
 
 rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error)

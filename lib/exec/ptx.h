@@ -125,6 +125,7 @@ typedef struct {
     RF_ARRAY(rf_table) tables;
     uint32_t loc; /* number of the last .loc, from 1 */
     rf_step_index *steps;
+    RF_ARRAY(uint8_t) flow; /* flow.c: the type a register holds */
     jmp_buf error;
     char *message; /* owned; set before the jump */
 } rf_reader;
@@ -207,6 +208,9 @@ rf_space rf_space_of(const rf_statement *s);
 rf_space rf_nth_space(const rf_statement *s, uint32_t n);
 /* The first part that names an atomic operation, or RF_ATOM_COUNT. */
 rf_atomic rf_atomic_of(const rf_statement *s);
+
+/* flow.c: note the types of what "in" writes, guess that of what it stores. */
+void rf_flow_note(rf_reader *r, rf_instr *in);
 
 /* A decoder of one mnemonic; false: not an instruction it knows. */
 typedef bool rf_decoder(rf_reader *r, const rf_statement *s);

@@ -300,7 +300,7 @@ void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
                 offset,
                 n,
                 use,
-                is_strong(in) };
+                is_strong(in) || use == RF_ATOMIC_RMW };
     uint8_t *p = b ? b->shared + offset : (uint8_t *)offset;
     if (!b)
         t.offset -= t.s->base;
@@ -309,9 +309,9 @@ void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
         memset(t.s->valid + t.offset, 1, n);
         return;
     }
-    if (t.strong && b)
+    if (is_strong(in) && b)
         rf_shared_flag_touch(w, in, b->rank, (uint32_t)offset, use);
-    else if (t.strong)
+    else if (is_strong(in))
         rf_flag_touch(w, in, offset, use);
     if (use != RF_STORE)
         check_written(&t);

@@ -108,6 +108,7 @@ static void step_store(rf_warp *w, const rf_instr *in, uint32_t mask)
     w->worker->progress++;
     rf_resolve(w, in, mask, (rf_space)in->space, a, size, RF_STORE, bytes[0],
                STORE_MAX, p);
+    rf_element_note(w, in, a[__builtin_ctz(mask)]);
     RF_EACH_LANE(i, mask)
     {
         memcpy(p[i], bytes[i], size);
@@ -295,6 +296,7 @@ static void step_atomic(rf_warp *w, const rf_instr *in, uint32_t mask)
     addresses(w, in, 0, a);
     rf_resolve(w, in, mask, (rf_space)in->space, a, size, RF_ATOMIC_RMW, NULL,
                0, p);
+    rf_element_note(w, in, a[__builtin_ctz(mask)]);
     RF_EACH_LANE(i, mask)
     {
         atomic_lane(w, in, i, p[i]);
