@@ -40,7 +40,7 @@ struct rf_kernel {
     rf_function *f;
     rf_module *module;
     uint32_t static_shared;
-    uint32_t dynamic_start; /* of dynamic shared memory, aligned */
+    uint32_t dynamic_start;  /* of dynamic shared memory, aligned */
     uint32_t *shared_offset; /* of each shared variable of the module */
     uint32_t max_threads;
     rf_dim3 cluster;
