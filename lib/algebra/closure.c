@@ -380,6 +380,30 @@ static const rf_sym *const *keep_nodes(rf_arena *arena, size_t n,
     return copy;
 }
 
+static bool holds(const rf_nodes *list, const rf_sym *e)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i] == e)
+            return true;
+    return false;
+}
+
+/* The results of the question and of the definitions, each once. */
+static void set_results(closure *k, unsigned n, const rf_sym *const *results)
+{
+    rf_nodes all = { 0 };
+    for (unsigned i = 0; i < n; i++)
+        if (!holds(&all, results[i]))
+            RF_PUSH(all, results[i]);
+    for (unsigned i = 0; k->defs && i < k->defs->n; i++)
+        if (!holds(&all, k->defs->def[i].result))
+            RF_PUSH(all, k->defs->def[i].result);
+    k->q.n = k->out->n_results = all.len;
+    k->q.results = k->out->results =
+        keep_nodes(rf_syms_arena(syms_of(k)), all.len, all.data);
+    RF_CLEAR(all);
+}
+
 static const rf_sym *count_atom(rf_algebra *alg)
 {
     if (!alg->count)
@@ -393,14 +417,11 @@ rf_truth rf_closure_find(rf_algebra *alg, const rf_sym *f, unsigned n,
                          const rf_definitions *defs, rf_closure *out)
 {
     rf_arena *arena = rf_syms_arena(alg->syms);
-    results = keep_nodes(arena, n, results);
     closure k = { .q = { alg, RF_REDUCE_SUM, f, n, results },
                   .defs = defs,
                   .out = out };
-    *out = (rf_closure){ .verdict = RF_UNKNOWN,
-                         .n_results = n,
-                         .results = results,
-                         .count = count_atom(alg) };
+    *out = (rf_closure){ .verdict = RF_UNKNOWN, .count = count_atom(alg) };
+    set_results(&k, n, results);
     if (derive(&k)) {
         out->verdict = RF_YES;
         out->rank = k.basis.len;

@@ -42,7 +42,8 @@ static void push_factor(rf_ring *ring, rf_factors *out, fmpq_mpoly_t base,
     slong gen = as_generator(ring, base);
     if (gen >= 0) {
         rf_generator *g = &ring->gen.data[gen];
-        RF_PUSH(out->list, (rf_factor){ g->sym, exponent, g->scale, true });
+        RF_PUSH(out->list,
+                (rf_factor){ g->sym, exponent, g->unit, g->scale, true });
         return;
     }
     const rf_sym *sum = rf_ring_sum(ring, base);
@@ -51,7 +52,7 @@ static void push_factor(rf_ring *ring, rf_factors *out, fmpq_mpoly_t base,
         if (exponent % 2)
             out->constant = rf_sym_neg(s, out->constant);
     }
-    RF_PUSH(out->list, (rf_factor){ sum, exponent, 1, false });
+    RF_PUSH(out->list, (rf_factor){ sum, exponent, 1, 1, false });
 }
 
 static bool factor_poly(rf_ring *ring, rf_factors *out, const fmpq_mpoly_t p,
@@ -103,7 +104,8 @@ bool rf_factor_sym(rf_algebra *alg, const rf_sym *e, rf_factors *out)
 const rf_sym *rf_factor_power(rf_algebra *alg, const rf_factor *f)
 {
     rf_syms *s = alg->syms;
-    return rf_sym_pow(s, f->sym, rf_sym_rat(s, f->exponent, f->scale));
+    return rf_sym_pow(s, f->sym,
+                      rf_sym_rat(s, f->exponent * f->unit, f->scale));
 }
 
 static const rf_sym *factored(rf_algebra *alg, const rf_sym *e, bool constant)

@@ -41,14 +41,17 @@ const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e);
 
 /* ---- ring.c: rational functions over Q in generators ---- */
 
-/* A generator stands for sym^(1/scale): an atom, an opaque node, an
+/* A generator stands for sym^(unit/scale): an atom, an opaque node, an
  * exponential exp(t) of one term t, or the root of a sum ("is_root"), whose
- * power "scale" is again a polynomial. */
+ * power "scale" is again a polynomial. "unit" is 1 but for exponentials, where
+ * unit/scale is the common measure of all exponents met. */
 typedef struct {
     const rf_sym *sym;
-    int64_t scale;
+    int64_t unit, scale;
     bool is_root;
 } rf_generator;
+/* Let the generator be fine enough for sym^(num/den). */
+void rf_generator_refine(rf_generator *g, int64_t num, int64_t den);
 
 typedef struct {
     rf_algebra *alg;
@@ -81,8 +84,9 @@ const rf_sym *rf_ring_constant(rf_ring *ring, const fmpq_t c);
 
 /* One irreducible factor of a fraction; exponent < 0: of the denominator. */
 typedef struct {
-    const rf_sym *sym;       /* the base as a node: a generator or a sum */
-    int64_t exponent, scale; /* exponent / scale */
+    const rf_sym *sym; /* the base as a node: a generator or a sum */
+    int64_t exponent;  /* of the base, which is sym^(unit/scale) */
+    int64_t unit, scale;
     bool is_generator;
 } rf_factor;
 typedef struct {
@@ -92,7 +96,7 @@ typedef struct {
 /* Factor the normal form of "e" over Q; false on overflow. The list is to be
  * freed with RF_CLEAR. */
 bool rf_factor_sym(rf_algebra *alg, const rf_sym *e, rf_factors *out);
-/* The factor as a node: base^(exponent/scale). */
+/* The factor as a node: sym^(exponent*unit/scale). */
 const rf_sym *rf_factor_power(rf_algebra *alg, const rf_factor *f);
 
 /* The summands of an exponent: c * t with c rational. */

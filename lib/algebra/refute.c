@@ -14,7 +14,7 @@ typedef struct {
     rf_reduce_op op;
     const rf_sym *f;
     const rf_definitions *defs;
-    rf_nodes elements, constants;
+    rf_nodes elements;
     RF_ARRAY(const rf_sym *) atom; /* of the point at which F is evaluated */
     double *value;
     double *grid; /* [n_grid * elements.len] */

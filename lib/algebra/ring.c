@@ -1,9 +1,9 @@
 /* Rational functions over Q in generators (THEORY 3, "deciding separability").
  *
- * A generator g with scale k stands for g^(1/k); k is the least that makes all
- * exponents whole, so that
+ * A generator stands for g^q, where q is the common measure of all exponents
+ * that g has, so that they become whole and small:
  *
- *     exp(q1*t1 + q2*t2) = E1^(q1*k1) * E2^(q2*k2),   Ei = exp(ti)^(1/ki)
+ *     exp(a1*t1 + a2*t2) = E1^(a1/q1) * E2^(a2/q2),   Ei = exp(qi*ti)
  *     sqrt(m) = M, m = M^2                            M = m^(1/2)
  *
  * need no relations. The root R = s^(1/k) of a sum has the relation R^k = s.
@@ -29,17 +29,30 @@ static int64_t gcd64(int64_t a, int64_t b)
     return a;
 }
 
-static void add_generator(rf_ring *ring, const rf_sym *sym, int64_t scale,
-                          bool is_root)
+/* gcd(a/b, c/d) = gcd(a*d, c*b) / (b*d), reduced */
+void rf_generator_refine(rf_generator *g, int64_t num, int64_t den)
+{
+    int64_t common = gcd64(g->scale, den);
+    int64_t scale = g->scale / common * den;
+    int64_t a = llabs(g->unit * (den / common));
+    int64_t b = llabs(num * (g->scale / common));
+    g->unit = gcd64(a, b);
+    common = gcd64(g->unit, scale);
+    g->unit /= common;
+    g->scale = scale / common;
+}
+
+static void add_generator(rf_ring *ring, const rf_sym *sym, int64_t num,
+                          int64_t den, bool is_root)
 {
     for (size_t i = 0; i < ring->gen.len; i++) {
         rf_generator *g = &ring->gen.data[i];
         if (g->sym == sym && g->is_root == is_root) {
-            g->scale = g->scale / gcd64(g->scale, scale) * scale;
+            rf_generator_refine(g, num, den);
             return;
         }
     }
-    RF_PUSH(ring->gen, (rf_generator){ sym, scale, is_root });
+    RF_PUSH(ring->gen, (rf_generator){ sym, llabs(num), den, is_root });
 }
 
 static bool is_compound(const rf_sym *e)
@@ -82,7 +95,9 @@ static void collect_exponential(rf_ring *ring, const rf_sym *e)
     unsigned n = exponent_terms(e, &terms);
     for (unsigned i = 0; i < n; i++) {
         rf_split_term(s, terms[i], &c, &t);
-        add_generator(ring, rf_sym_exp(s, e->base, t), c->den, false);
+        if (c->num)
+            add_generator(ring, rf_sym_exp(s, e->base, t), c->num, c->den,
+                          false);
     }
 }
 
@@ -94,7 +109,7 @@ static void collect(rf_ring *ring, const rf_sym *e)
         collect_exponential(ring, e);
     } else if (is_power(e) && e->arg[1]->den != 1) {
         bool root = is_compound(e->arg[0]);
-        add_generator(ring, e->arg[0], e->arg[1]->den, root);
+        add_generator(ring, e->arg[0], 1, e->arg[1]->den, root);
         if (root)
             collect(ring, e->arg[0]);
     } else if (is_power(e)) {
@@ -103,7 +118,7 @@ static void collect(rf_ring *ring, const rf_sym *e)
         for (unsigned i = 0; i < e->n; i++)
             collect(ring, e->arg[i]);
     } else {
-        add_generator(ring, e, 1, false);
+        add_generator(ring, e, 1, 1, false);
     }
 }
 
@@ -266,8 +281,9 @@ static void read_exponential(rf_ring *ring, rf_frac *out, const rf_sym *e)
     for (unsigned i = 0; i < n; i++) {
         rf_split_term(s, terms[i], &c, &t);
         slong g = find_generator(ring, rf_sym_exp(s, e->base, t), false);
-        int64_t scale = ring->gen.data[g].scale;
-        set_generator_power(ring, &f, g, c->num * (scale / c->den));
+        const rf_generator *gen = &ring->gen.data[g];
+        set_generator_power(ring, &f, g,
+                            c->num / gen->unit * (gen->scale / c->den));
         frac_mul(ring, out, &f);
     }
     rf_frac_clear(ring, &f);
@@ -389,7 +405,7 @@ const rf_sym *rf_ring_power(rf_ring *ring, size_t gen, int64_t exponent)
 {
     rf_syms *s = ring->alg->syms;
     const rf_generator *g = &ring->gen.data[gen];
-    return rf_sym_pow(s, g->sym, rf_sym_rat(s, exponent, g->scale));
+    return rf_sym_pow(s, g->sym, rf_sym_rat(s, exponent * g->unit, g->scale));
 }
 
 enum { BASES = 3 };

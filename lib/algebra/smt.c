@@ -26,7 +26,7 @@ typedef struct {
     rf_nodes atoms;                /* all variables, to be declared */
     rf_nodes nonzero;              /* denominators of the case at hand */
     rf_form roots;                 /* R^q = s as (R^q, s) */
-    RF_ARRAY(rf_generator) scales; /* exp(t), k: E = exp(t)^(1/k) */
+    RF_ARRAY(rf_generator) scales; /* for the exp(t) */
 } translation;
 
 static rf_syms *syms_of(translation *t)
@@ -91,13 +91,12 @@ static void note_exp_term(translation *t, unsigned base, const rf_sym *term)
     const rf_sym *key = rf_sym_exp(s, base, rest);
     for (size_t i = 0; i < t->scales.len; i++)
         if (t->scales.data[i].sym == key) {
-            int64_t k = t->scales.data[i].scale, more = k;
-            while (more % c->den)
-                more += k;
-            t->scales.data[i].scale = more;
+            rf_generator_refine(&t->scales.data[i], c->num, c->den);
             return;
         }
-    RF_PUSH(t->scales, (rf_generator){ key, c->den, false });
+    if (c->num)
+        RF_PUSH(t->scales, (rf_generator){ key, c->num < 0 ? -c->num : c->num,
+                                           c->den, false });
 }
 
 static void note_scales(translation *t, const rf_sym *e)
@@ -117,15 +116,15 @@ static fraction translate_exp_term(translation *t, unsigned base,
 {
     rf_syms *s = syms_of(t);
     const rf_sym *c, *rest;
-    int64_t scale = 1;
     rf_split_term(s, term, &c, &rest);
     const rf_sym *key = rf_sym_exp(s, base, rest);
+    rf_generator g = { key, 1, 1, false };
     for (size_t i = 0; i < t->scales.len; i++)
         if (t->scales.data[i].sym == key)
-            scale = t->scales.data[i].scale;
-    key = rf_sym_pow(s, key, rf_sym_rat(s, 1, scale));
+            g = t->scales.data[i];
+    key = rf_sym_pow(s, key, rf_sym_rat(s, g.unit, g.scale));
     const rf_sym *v = variable_of(t, key, "e", RF_SIGN_POSITIVE);
-    return power_of(t, whole(t, v), c->num * (scale / c->den));
+    return power_of(t, whole(t, v), c->num / g.unit * (g.scale / c->den));
 }
 
 static fraction translate_exp(translation *t, const rf_sym *e)

@@ -312,6 +312,22 @@ Test(closure, skewness_defers_the_deviation)
     same(k.basis[0], cube(sub(x, mean_x)));
 }
 
+/* The sum of squares of an earlier reduction is not carried twice. */
+Test(closure, kurtosis_shares_the_variance)
+{
+    rf_definition with[4] = { plain[0], plain[1] };
+    with[2] = (rf_definition){ .result = d, .element = sq(sub(x, mean_x)) };
+    with[3] =
+        (rf_definition){ .result = r, .post = rf_sym_sqrt(s, div_(d, length)) };
+    rf_definitions of = { 4, with, length };
+    cr_assert_eq(ask(sq(sq(div_(sub(x, mean_x), r))), &of), RF_YES);
+    cr_expect_eq(k.rank, 5);
+    cr_expect_eq(k.known[2], d);
+    expect_text(k.later, "acc/r^4");
+    cr_assert_eq(ask(div_(sub(x, mean_x), r), &of), RF_YES);
+    cr_expect_eq(k.later, num(0));
+}
+
 Test(closure, covariance)
 {
     const rf_sym *f = mul(sub(x, mean_x), sub(y, mean_y));

@@ -111,6 +111,32 @@ Test(separate, temperature_and_base_two)
     expect_text(out.ratio, "exp2(m_old - m)");
 }
 
+/* log2(e) as a double: 53 bits in the exponent must not become a degree */
+Test(separate, constants_of_many_bits)
+{
+    const rf_sym *log2e = rf_sym_real(s, 1.4426950408889634);
+    const rf_sym *f = rf_sym_exp(s, 2, mul(log2e, sub(x, m)));
+    cr_assert_eq(ask(RF_REDUCE_SUM, mul(f, div_(y, r))), RF_YES);
+    same(out.ratio,
+         rf_sym_exp(s, 2, mul(log2e, sub(rf_algebra_old(alg, m), m))));
+    const rf_sym *g = rf_sym_exp(s, 2, sub(mul(x, log2e), mul(m, c)));
+    cr_assert_eq(ask(RF_REDUCE_SUM, g), RF_YES);
+    const rf_sym *third = rf_sym_rat(s, 1, 3), *tiny = rf_sym_real(s, 1e-9);
+    const rf_sym *h = mul(expo(mul(third, sub(x, m))), expo(mul(tiny, x)));
+    cr_assert_eq(ask(RF_REDUCE_SUM, h), RF_YES);
+}
+
+/* A masked score is -inf, which is an opaque constant to the algebra. */
+Test(separate, masked_scores)
+{
+    const rf_sym *inf = rf_sym_atom(s, RF_ATOM_PARAM, "-inf", NULL);
+    const rf_sym *score = rf_sym_select(s, rf_sym_lt(s, y, c), mul(x, p), inf);
+    const rf_sym *f = expo(sub(score, m));
+    cr_assert_eq(ask(RF_REDUCE_SUM, f), RF_YES);
+    cr_expect_eq(out.lift, f);
+    expect_text(out.ratio, "exp(m_old - m)");
+}
+
 Test(separate, log_sum_exp_and_cross_entropy)
 {
     /* exp(x - (m + log r)): the log-sum-exp as the shift */

@@ -129,6 +129,29 @@ Test(smt, welford)
            eq(bad, sub(squares1, mul(sum1, mean1))));
 }
 
+/* Every row of T-8 for the fourth and sixth powers and for entropy. */
+Test(smt, translation)
+{
+    const rf_sym *e = sub(x, d);
+    const rf_sym *forms[] = { sq(sq(e)), rf_sym_pow(s, e, num(6)),
+                              mul(sub(x, m), expo(sub(x, m))),
+                              mul(mul(w, e), sub(y, m)) };
+    const rf_sym *results[] = { m, d, r };
+    for (size_t i = 0; i < RF_COUNTOF(forms); i++) {
+        rf_closure k;
+        cr_assert_eq(rf_closure_find(alg, forms[i], 3, results, NULL, &k),
+                     RF_YES);
+        for (unsigned row = 0; row < k.rank; row++) {
+            const rf_sym *sum = num(0);
+            for (unsigned j = 0; j < k.rank; j++)
+                sum = add(sum,
+                          mul(k.transfer[row * k.rank + j],
+                              rf_algebra_at_old(alg, k.basis[j], 3, results)));
+            prove("T-8", 0, NULL, eq(k.basis[row], sum));
+        }
+    }
+}
+
 Test(smt, roots_halves_and_choices)
 {
     const rf_sym *v = add(sq(x), num(1));
