@@ -75,6 +75,9 @@ rf_token rf_token_next(const char *bytes, size_t len, size_t at);
 /* The hash of a text that a formatter may rearrange: comments are left out and
  * blanks count only where they separate tokens. */
 uint64_t rf_text_hash(const char *bytes, size_t len);
+/* The same without braces, whose use around single statements is a matter of
+ * style. */
+uint64_t rf_text_hash_loose(const char *bytes, size_t len);
 
 typedef enum {
     RF_LINE_TEXT,

@@ -337,11 +337,19 @@ static const char *unit_problem(const planner *p, const unit *u)
     return NULL;
 }
 
+/* Whether the guard holds the unit's text, in whatever style. */
+static bool same_text(const planner *p, const unit *u)
+{
+    const rf_guard *g = u->guard;
+    return rf_text_hash_loose(p->bytes + g->generated,
+                              g->generated_end - g->generated) ==
+           rf_text_hash_loose(rf_buf_text(&u->body), u->body.len);
+}
+
 static bool unit_current(const planner *p, const unit *u)
 {
     return u->guard && !u->guard->edited && u->guard->input == u->input &&
-           u->guard->output == unit_output(u) &&
-           p->parts.data[u->first].region->keep;
+           p->parts.data[u->first].region->keep && same_text(p, u);
 }
 
 static rf_edit_state unit_state(const planner *p, const unit *u)

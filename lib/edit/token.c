@@ -159,7 +159,9 @@ static void normal_newline(normal *n, bool opens)
     n->gap = true;
 }
 
-uint64_t rf_text_hash(const char *bytes, size_t len)
+/* Hash what is left of a text without blanks, comments and the bytes in
+ * "skipped". */
+static uint64_t hash_without(const char *bytes, size_t len, const char *skipped)
 {
     normal n = { 0 };
     bool line_start = true;
@@ -168,7 +170,9 @@ uint64_t rf_text_hash(const char *bytes, size_t len)
         if (t.kind == RF_TOK_NEWLINE) {
             normal_newline(&n, false);
             line_start = true;
-        } else if (t.kind == RF_TOK_BLANK || t.kind == RF_TOK_COMMENT) {
+        } else if (t.kind == RF_TOK_BLANK || t.kind == RF_TOK_COMMENT ||
+                   (t.kind == RF_TOK_PUNCT && bytes[t.begin] &&
+                    strchr(skipped, bytes[t.begin]))) {
             n.gap = true;
         } else {
             if (line_start && bytes[t.begin] == '#')
@@ -180,4 +184,14 @@ uint64_t rf_text_hash(const char *bytes, size_t len)
     uint64_t hash = rf_hash64(rf_buf_text(&n.out), n.out.len);
     rf_buf_free(&n.out);
     return hash;
+}
+
+uint64_t rf_text_hash(const char *bytes, size_t len)
+{
+    return hash_without(bytes, len, "");
+}
+
+uint64_t rf_text_hash_loose(const char *bytes, size_t len)
+{
+    return hash_without(bytes, len, "{}");
 }

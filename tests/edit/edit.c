@@ -298,6 +298,22 @@ Test(guard, is_all_or_nothing)
     cr_assert_eq(edits.list.len, 0);
 }
 
+Test(guard, takes_braces_for_style)
+{
+    const char *source = "#pragma rf cascade\nfor(;;) a();\nrest();\n";
+    rf_edit_state state;
+    const char *one =
+        rewrite(source, "for(;;) a();", "while (x)\n  b();", "", &state, true);
+    const char *two = rewrite(one, "for(;;) a();", "while (x) {\n  b();\n}", "",
+                              &state, true);
+    cr_assert_eq(state, RF_EDIT_CURRENT);
+    cr_assert_str_eq(one, two);
+    char *edited = rf_arena_strdup(arena, one);
+    memcpy(strstr(edited, "  b()"), "{ b()", 5);
+    rewrite(edited, "for(;;) a();", "while (x)\n  b();", "", &state, true);
+    cr_assert_eq(state, RF_EDIT_BY_HAND);
+}
+
 static uint64_t hash_of(const char *text)
 {
     return rf_text_hash(text, strlen(text));
