@@ -126,19 +126,15 @@ void rf_copy_commit(rf_warp *w, int lane)
 
 /* ---- the end ---- */
 
-static bool into_shared(const rf_copy *x)
-{
-    return x->barrier != 0;
-}
-
 void rf_copies_end(rf_cluster *c)
 {
     for (size_t i = 0; i < c->copies.len; i++) {
         rf_copy *x = c->copies.data[i];
-        if (!c->alive && into_shared(x))
+        if (!c->alive)
             rf_report(x->w, x->in, x->lane, RF_CHECK_ASYNC,
-                      "the blocks exited while this copy into their shared "
-                      "memory was in flight");
+                      "the blocks exited while this copy %s their shared "
+                      "memory was in flight: nobody waited for it",
+                      x->barrier ? "into" : "out of");
         free(x->vc);
         free(x);
     }

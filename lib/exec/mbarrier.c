@@ -4,7 +4,7 @@
  *     bits 20..39  arrivals that a phase expects
  *     bits 40..60  bytes still missing (signed: they may come first)
  *     bit 61       parity of the phase
- *     bit 62       set by init
+ *     bits 62, 63  1 after init
  *
  * A phase is complete when no arrival and no byte is missing; then the parity
  * flips and the next phase expects as many arrivals. */
@@ -28,7 +28,7 @@ static state unpack(uint64_t v)
                     .expected = v >> COUNT_BITS & COUNT_MAX,
                     .bytes = (int32_t)((int64_t)(v << 3) >> 43),
                     .parity = v >> 61 & 1,
-                    .live = v >> 62 & 1 };
+                    .live = v >> 62 == 1 };
 }
 
 static uint64_t pack(state s)

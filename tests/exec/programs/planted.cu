@@ -73,7 +73,7 @@ __global__ void missing_syncthreads(const float *in, float *out)
 template <bool bug>
 __global__ void missing_syncwarp(const float *in, float *out)
 {
-    __shared__ volatile float s[N];
+    __shared__ float s[N];
     s[threadIdx.x] = in[threadIdx.x];
     if (!bug)
         __syncwarp();
