@@ -29,6 +29,11 @@ const rf_val *rf_env_get(rf_tracer *tr, rf_var *var)
     return v ? v : rf_val_entry(tr->vals, var);
 }
 
+const rf_val *rf_env_find(rf_tracer *tr, rf_var *var)
+{
+    return find(&tr->env, rf_alias_target(tr, var));
+}
+
 static void set(rf_env *env, rf_var *var, const rf_val *value)
 {
     for (size_t i = 0; i < env->len; i++)

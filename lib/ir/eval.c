@@ -124,18 +124,48 @@ static const rf_val *eval_access(rf_tracer *tr, const rf_expr *e)
     return rf_load_cell(tr, base, index, elem, e->at);
 }
 
+/* make_float3(a, b, c).y is b. */
+static const rf_val *field_of_call(const rf_val *record, const char *name)
+{
+    static const char fields[] = "xyzw";
+    const char *at = name[0] && !name[1] ? strchr(fields, name[0]) : NULL;
+    if (record->kind != RF_VAL_CALL || strncmp(record->name, "make_", 5) ||
+        !at || (unsigned)(at - fields) >= record->n)
+        return NULL;
+    return record->arg[at - fields];
+}
+
+/* A local record that was assigned as a whole, or NULL. */
+static const rf_val *whole_record(rf_tracer *tr, rf_var *var)
+{
+    const rf_val *v = rf_env_get(tr, var);
+    return v->kind == RF_VAL_ENTRY ? NULL : v;
+}
+
 static const rf_val *eval_field(rf_tracer *tr, const rf_expr *e)
 {
     const rf_expr *of = e->arg[0];
-    if (of->op == RF_OP_VAR && !e->is_arrow && of->var->storage == RF_VAR_LOCAL)
-        return rf_env_get(tr, rf_member_var(tr, of->var, e->name, e->type));
-    const rf_val *record = rf_eval(tr, of);
+    const rf_val *record = NULL;
+    if (of->op == RF_OP_VAR && !e->is_arrow &&
+        (of->var->storage == RF_VAR_LOCAL ||
+         of->var->storage == RF_VAR_PARAM)) {
+        rf_var *member = rf_member_var(tr, of->var, e->name, e->type);
+        const rf_val *known = rf_env_find(tr, member);
+        record = whole_record(tr, of->var);
+        if (known || !record)
+            return known ? known : rf_val_entry(tr->vals, member);
+    }
+    if (!record)
+        record = rf_eval(tr, of);
     if (e->is_arrow) {
         const rf_val *base, *index;
         rf_split_pointer(tr, record, &base, &index);
         record = rf_load_cell(tr, base, index, element_type(base->type, NULL),
                               e->at);
     }
+    const rf_val *part = field_of_call(record, e->name);
+    if (part)
+        return rf_usual_cast(tr, part, e->type);
     return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_OP,
                                             .op = RF_OP_FIELD,
                                             .type = e->type,
@@ -160,6 +190,20 @@ static const rf_val *eval_address(rf_tracer *tr, const rf_expr *e)
 
 /* ---- assignments ---- */
 
+/* A record of x, y, z, w is its members. */
+void rf_set_record(rf_tracer *tr, rf_var *var, const rf_val *value)
+{
+    if (value->kind != RF_VAL_CALL) {
+        rf_env_set(tr, var, value);
+        return;
+    }
+    for (unsigned i = 0; i < value->n && i < 4; i++) {
+        const char *name = rf_arena_strndup(tr->t->arena, &"xyzw"[i], 1);
+        rf_env_set(tr, rf_member_var(tr, var, name, value->arg[i]->type),
+                   value->arg[i]);
+    }
+}
+
 static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
 {
     const rf_val *base, *index;
@@ -172,7 +216,10 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
                       "the global variable '%s' is written", var->name);
             return;
         }
-        rf_env_set(tr, var, value);
+        if (var->type->kind == RF_TYPE_RECORD)
+            rf_set_record(tr, var, value);
+        else
+            rf_env_set(tr, var, value);
         rf_bind_name(tr, var, value, lhs->at);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
                !lhs->is_arrow && lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
@@ -241,7 +288,8 @@ static const rf_val *library_call(rf_tracer *tr, const rf_expr *e)
         return rf_load_cell(tr, base, index, element_type(base->type, e->type),
                             e->at);
     }
-    if (meaning == RF_MATH_NONE) {
+    if (meaning == RF_MATH_NONE && !(e->name && !strncmp(e->name, "make_", 5) &&
+                                     e->type->kind == RF_TYPE_RECORD)) {
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, e->at,
                   "the call of '%s' may have effects that must stay where "
                   "they are",

@@ -23,6 +23,19 @@ static bool is_placeholder_of(const rf_val *v, const void *loop)
     return v->loop == loop && (v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL);
 }
 
+bool rf_is_carried(const rf_val *v, const rf_loop *loop)
+{
+    return rf_val_find(v, is_placeholder_of, loop) != NULL;
+}
+
+void rf_note_update(rf_tracer *tr, const rf_red *red, const rf_val *result)
+{
+    RF_PUSH(tr->t->updates, (rf_update){ .phi = red->phi,
+                                         .next = red->next,
+                                         .result = result,
+                                         .at = red->at });
+}
+
 /* ---- headers ---- */
 
 typedef struct {
@@ -162,9 +175,20 @@ static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
 }
 
 /* do { ... i++; } while (i < n): the test sees the advanced i. */
+static bool holds_expr(const rf_expr *e, const rf_expr *part)
+{
+    if (e == part)
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (holds_expr(e->arg[i], part))
+            return true;
+    return false;
+}
+
 static const rf_val *eval_test(rf_tracer *tr, header *h, const rf_val *phi)
 {
-    if (h->stmt->kind == RF_STMT_DO)
+    if (h->stmt->kind == RF_STMT_DO &&
+        !holds_expr(h->stmt->expr, h->primary->step))
         rf_env_set(
             tr, h->primary->var,
             rf_val_op2(tr->vals, RF_OP_ADD, phi->type, phi, h->proto.step));
@@ -203,13 +227,30 @@ static const rf_val *resolve_pointer(rf_tracer *tr, const rf_val *v)
     return v;
 }
 
+/* Replace "base" by what it was declared as, unless it is "wanted". */
+static void resolve_base(rf_tracer *tr, const rf_val **base,
+                         const rf_val **index, const rf_val *wanted)
+{
+    const rf_val *known = resolve_pointer(tr, *base), *b, *i;
+    if (*base == wanted || known == *base)
+        return;
+    rf_split_pointer(tr, known, &b, &i);
+    *index = rf_val_op2(tr->vals, RF_OP_ADD,
+                        rf_common_type(i->type, (*index)->type), i, *index);
+    *base = b;
+}
+
 /* p = start .. end: count the elements, k = 0 .. (end - start) / step. */
 static bool count_pointers(rf_tracer *tr, header *h)
 {
     const rf_val *b0, *i0, *b1, *i1;
-    rf_split_pointer(tr, resolve_pointer(tr, h->start), &b0, &i0);
-    rf_split_pointer(tr, resolve_pointer(tr, h->proto.upper), &b1, &i1);
-    b0 = resolve_pointer(tr, b0);
+    rf_split_pointer(tr, h->start, &b0, &i0);
+    rf_split_pointer(tr, h->proto.upper, &b1, &i1);
+    for (int depth = 0; depth < 8 && b0 != b1; depth++) {
+        resolve_base(tr, &b1, &i1, b0);
+        if (b0 != b1)
+            resolve_base(tr, &b0, &i0, b1);
+    }
     if (b0 != b1)
         return false;
     const rf_type *t = rf_common_type(i0->type, i1->type);
@@ -404,12 +445,14 @@ static const rf_val *close_scalar(rf_tracer *tr, rf_frame *f, rf_var *var,
                    .var = var,
                    .at = update_place(tr, var, stmt) };
     bool known = rf_match_update(tr, next, phi, &m) &&
-                 !rf_val_find(m.term, is_placeholder_of, f->loop) &&
-                 !rf_val_find(m.guard, is_placeholder_of, f->loop);
+                 !rf_is_carried(m.term, f->loop) &&
+                 !rf_is_carried(m.guard, f->loop);
     red.op = known ? m.op : RF_REDUCE_FOLD;
     red.term = known ? m.term : next;
     red.guard = known ? m.guard : NULL;
-    return rf_make_red(tr, f, &red);
+    const rf_val *result = rf_make_red(tr, f, &red);
+    rf_note_update(tr, &red, result);
+    return result;
 }
 
 /* Running values may not be stored or used by other computations. */
@@ -485,13 +528,15 @@ void rf_run_loop(rf_tracer *tr, const rf_stmt *s)
         tr->env = rf_env_copy(&before);
         f.loop = intern_loop(tr, h.proto);
         if (!tr->frame)
-            RF_PUSH(tr->t->passes,
-                    (rf_pass){ .pass = tr->pass, .axis = f.loop, .at = s->at });
+            RF_PUSH(
+                tr->t->passes,
+                (rf_pass){ .pass = ++tr->pass, .axis = f.loop, .at = s->at });
         enter(tr, &h, &before);
         tr->frame = &f;
         tr->path = NULL;
         rf_run_stmt(tr, s->body);
         close_loop(tr, &h, &before);
+        tr->pass += !tr->frame;
     } else {
         rf_refuse(tr, RF_DIAG_CONTROL, header_place(s),
                   "the number of iterations of this loop is not known before "

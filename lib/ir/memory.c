@@ -130,6 +130,8 @@ static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
             break;
         if (!same_root(tr, s->base, base))
             continue;
+        if (!s->index)
+            return s->value;
         if (s->base != base || s->index != index) {
             if (s->base == base && differ(s->index, index))
                 continue;
@@ -197,6 +199,20 @@ void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
     RF_PUSH(tr->t->stores, s);
 }
 
+/* float a[n] = {}: every element is zero. */
+void rf_fill_array(rf_tracer *tr, const rf_val *base, const rf_type *type,
+                   rf_range at)
+{
+    rf_store s = { .id = (unsigned)tr->t->stores.len,
+                   .base = base,
+                   .value = rf_usual_cast(
+                       tr, rf_val_int(tr->vals, 0, &rf_type_int), type),
+                   .type = type,
+                   .pass = tr->pass,
+                   .at = at };
+    RF_PUSH(tr->t->stores, s);
+}
+
 /* ---- the end of a loop ---- */
 
 /* A load in the loop of an element that another iteration stores. */
@@ -208,7 +224,7 @@ static void check_loads(rf_tracer *tr, const rf_frame *f)
             continue;
         for (size_t k = f->first_store; k < tr->t->stores.len; k++) {
             const rf_store *s = &tr->t->stores.data[k];
-            if (!same_root(tr, s->base, l->base) ||
+            if (!same_root(tr, s->base, l->base) || !s->index ||
                 (s->base == l->base &&
                  (s->index == l->index || differ(s->index, l->index))))
                 continue;
@@ -227,6 +243,8 @@ static size_t last_store_to(rf_tracer *tr, size_t k)
 {
     const rf_store *s = &tr->t->stores.data[k];
     size_t last = k;
+    if (!s->index)
+        return k;
     for (size_t i = k + 1; i < tr->t->stores.len; i++)
         if (tr->t->stores.data[i].base == s->base &&
             tr->t->stores.data[i].index == s->index)
@@ -255,8 +273,12 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
                               const rf_val *cell)
 {
     rf_store s = tr->t->stores.data[k];
-    rf_match m;
-    if (!rf_match_update(tr, s.value, cell, &m)) {
+    rf_match m = { 0 };
+    bool known = rf_match_update(tr, s.value, cell, &m);
+    if (tr->keeps_folds && (!known || rf_is_carried(m.term, f->loop) ||
+                            rf_is_carried(m.guard, f->loop))) {
+        m = (rf_match){ .op = RF_REDUCE_FOLD, .term = s.value };
+    } else if (!known) {
         rf_refuse(tr, RF_DIAG_CARRIED, s.at,
                   "the update of this element is no reduction");
         return;
@@ -277,6 +299,7 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
         tr, s.base, s.index, s.type, f->first_store,
         accumulating_frame(tr, rf_root_var(tr, s.base), s.base, s.index));
     s.value = rf_make_red(tr, f, &red);
+    rf_note_update(tr, &red, s.value);
     s.guard = NULL;
     s.is_result = true;
     unsigned n_outer = 0;
@@ -313,6 +336,8 @@ void rf_close_cells(rf_tracer *tr, rf_frame *f)
             drop_store(tr, k);
         }
         const rf_store *s = &tr->t->stores.data[k];
+        if (!s->index)
+            continue;
         const rf_val *cell = cell_val(tr, f, s->base, s->index, s->type);
         if (rf_val_mentions(s->value, cell))
             close_accumulator(tr, f, k, cell);

@@ -47,10 +47,10 @@ static const rf_val *result_of(rf_trace *trace, const rf_red *red)
     for (unsigned i = 0; i < red->n_free; i++)
         args[red->n_outer + i] = red->free[i]->index;
     return rf_val_make(trace->vals, &(rf_val){ .kind = RF_VAL_RESULT,
-                                            .type = red->type,
-                                            .red = red,
-                                            .n = n,
-                                            .arg = args });
+                                               .type = red->type,
+                                               .red = red,
+                                               .n = n,
+                                               .arg = args });
 }
 
 const rf_val *rf_trace_red(rf_trace *trace, const rf_red *proto)

@@ -29,11 +29,33 @@ static bool is_value_type(const rf_type *t)
     return t->kind != RF_TYPE_ARRAY && t->kind != RF_TYPE_RECORD;
 }
 
+static bool is_zero_fill(const rf_expr *list)
+{
+    const rf_expr *e = list->n == 1 ? list->arg[0] : NULL;
+    while (e && e->op == RF_OP_CAST)
+        e = e->arg[0];
+    if (e && e->op == RF_OP_INIT_LIST)
+        return is_zero_fill(e);
+    return !list->n || (e && ((e->op == RF_OP_INT && e->value.i == 0) ||
+                              (e->op == RF_OP_FLOAT && e->value.f == 0.0)));
+}
+
+static const rf_type *element_of(const rf_type *t)
+{
+    while (t->kind == RF_TYPE_ARRAY)
+        t = t->elem;
+    return t;
+}
+
 /* float a[4] = {1, 2}: every element named, the rest zero. */
 static void run_array_init(rf_tracer *tr, const rf_stmt *s)
 {
     const rf_type *t = s->var->type;
     const rf_val *base = rf_val_entry(tr->vals, s->var);
+    if (s->expr->op == RF_OP_INIT_LIST && is_zero_fill(s->expr)) {
+        rf_fill_array(tr, base, element_of(t), s->at);
+        return;
+    }
     if (s->expr->op != RF_OP_INIT_LIST || t->count < 0 || t->count > 4096 ||
         t->elem->kind == RF_TYPE_ARRAY) {
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, s->at,
@@ -56,7 +78,7 @@ static void run_record_init(rf_tracer *tr, const rf_stmt *s)
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, s->at,
                   "a struct initialised by a list is not modelled");
     else
-        rf_env_set(tr, s->var, rf_eval(tr, s->expr));
+        rf_set_record(tr, s->var, rf_eval(tr, s->expr));
 }
 
 /* A pointer that never changes keeps its name: rows read as row[j]. */
@@ -83,7 +105,7 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
     }
     if (var->type->kind == RF_TYPE_ARRAY)
         run_array_init(tr, s);
-    else if (var->type->kind == RF_TYPE_RECORD && s->expr->op != RF_OP_CALL)
+    else if (var->type->kind == RF_TYPE_RECORD)
         run_record_init(tr, s);
     else if (var->type->is_reference && s->expr->op == RF_OP_VAR)
         RF_PUSH(tr->aliases,
@@ -220,6 +242,23 @@ static void list_finals(rf_tracer *tr)
                                              .value = tr->env.data[i].value });
 }
 
+static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
+                      unsigned last)
+{
+    rf_inline top = { .func = tr->t->func };
+    tr->call = &top;
+    tr->vals = tr->t->vals;
+    for (unsigned i = first; i <= last && i < block->n; i++) {
+        tr->pass = i;
+        rf_run_stmt(tr, block->list[i]);
+    }
+    list_finals(tr);
+    RF_CLEAR(tr->env);
+    RF_CLEAR(tr->aliases);
+    RF_CLEAR(tr->members);
+    RF_CLEAR(top.returns);
+}
+
 rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                          const rf_func *func, const rf_stmt *block,
                          unsigned first, unsigned last)
@@ -230,17 +269,27 @@ rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                      .unit = unit,
                      .func = func,
                      .block = block };
-    rf_inline top = { .func = func };
-    rf_tracer tr = { .t = t, .vals = t->vals, .call = &top };
-    for (unsigned i = first; i <= last && i < block->n; i++) {
-        tr.pass = i;
-        rf_run_stmt(&tr, block->list[i]);
-    }
-    list_finals(&tr);
-    RF_CLEAR(tr.env);
-    RF_CLEAR(tr.aliases);
-    RF_CLEAR(tr.members);
-    RF_CLEAR(top.returns);
+    rf_tracer tr = { .t = t };
+    run_block(&tr, block, first, last);
+    return t;
+}
+
+rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
+                          const rf_func *func, const rf_stmt *block,
+                          unsigned first, unsigned last, const rf_trace *beside)
+{
+    rf_trace *t = RF_NEW(arena, rf_trace);
+    *t = (rf_trace){ .arena = arena,
+                     .vals = beside->vals,
+                     .unit = unit,
+                     .func = func,
+                     .block = block };
+    for (size_t i = 0; i < beside->loops.len; i++)
+        RF_PUSH(t->loops, beside->loops.data[i]);
+    for (size_t i = 0; i < beside->reds.len; i++)
+        RF_PUSH(t->reds, beside->reds.data[i]);
+    rf_tracer tr = { .t = t, .keeps_folds = true };
+    run_block(&tr, block, first, last);
     return t;
 }
 
@@ -276,7 +325,8 @@ static void dump_store(rf_buf *out, const rf_store *s)
     rf_buf_puts(out, "  ");
     rf_val_print(out, s->base);
     rf_buf_puts(out, "[");
-    rf_val_print(out, s->index);
+    if (s->index)
+        rf_val_print(out, s->index);
     rf_buf_puts(out, "] = ");
     rf_val_print(out, s->value);
     rf_buf_puts(out, s->n_loops ? " for" : "");

@@ -54,6 +54,7 @@ typedef struct rf_tracer {
     rf_vals *vals;
     rf_env env;
     bool dead;          /* control cannot reach this point */
+    bool keeps_folds;   /* recurrences in memory are no reason to refuse */
     const rf_val *path; /* NULL: always */
     rf_frame *frame;
     rf_inline *call;
@@ -70,6 +71,8 @@ void rf_run_stmt(rf_tracer *, const rf_stmt *s);
 /* env.c */
 const rf_val *rf_env_get(rf_tracer *, rf_var *var);
 void rf_env_set(rf_tracer *, rf_var *var, const rf_val *value);
+/* The value of "var" if it has one in this environment, or NULL. */
+const rf_val *rf_env_find(rf_tracer *, rf_var *var);
 rf_env rf_env_copy(const rf_env *env);
 /* Make the environment c ? a : b; takes both. */
 rf_env rf_env_merge(rf_tracer *, const rf_val *c, rf_env *a, rf_env *b);
@@ -79,6 +82,7 @@ rf_var *rf_member_var(rf_tracer *, rf_var *record, const char *field,
 
 /* eval.c */
 const rf_val *rf_eval(rf_tracer *, const rf_expr *e);
+void rf_set_record(rf_tracer *, rf_var *var, const rf_val *value);
 const rf_val *rf_truth_of(rf_tracer *, const rf_val *v);
 void rf_bind_name(rf_tracer *, rf_var *var, const rf_val *value, rf_range at);
 const rf_val *rf_usual_cast(rf_tracer *, const rf_val *v, const rf_type *t);
@@ -89,6 +93,8 @@ const rf_val *rf_load_cell(rf_tracer *, const rf_val *base, const rf_val *index,
                            const rf_type *type, rf_range at);
 void rf_store_cell(rf_tracer *, const rf_val *base, const rf_val *index,
                    const rf_type *type, const rf_val *value, rf_range at);
+void rf_fill_array(rf_tracer *, const rf_val *base, const rf_type *type,
+                   rf_range at);
 /* Split a pointer value into base and element offset. */
 void rf_split_pointer(rf_tracer *, const rf_val *pointer, const rf_val **base,
                       const rf_val **index);
@@ -98,6 +104,10 @@ rf_var *rf_root_var(rf_tracer *, const rf_val *base);
 
 /* loop.c */
 void rf_run_loop(rf_tracer *, const rf_stmt *s);
+/* Note what a loop carries from one iteration to the next. */
+void rf_note_update(rf_tracer *, const rf_red *red, const rf_val *result);
+/* True if "v" mentions what an earlier iteration of "loop" left. */
+bool rf_is_carried(const rf_val *v, const rf_loop *loop);
 /* True if "v" can differ between two iterations of "loop". */
 bool rf_varies(const rf_val *v, const rf_loop *loop);
 

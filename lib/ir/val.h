@@ -94,7 +94,7 @@ typedef struct {
     unsigned id;
     unsigned n_loops;
     const rf_loop *const *loops; /* outermost first */
-    const rf_val *base, *index, *value;
+    const rf_val *base, *index, *value; /* index NULL: every element */
     const rf_val *guard; /* NULL: always */
     const rf_type *type; /* of the element */
     unsigned pass;       /* top-level statement */
@@ -119,6 +119,13 @@ typedef struct {
     const rf_val *value;
     rf_range at;
 } rf_binding;
+
+/* A variable or array element that a loop carries: "phi" when an iteration
+ * begins, "next" when it ends, "result" after the last one. */
+typedef struct {
+    const rf_val *phi, *next, *result;
+    rf_range at;
+} rf_update;
 
 /* A helper call that was inlined: value = func(args). */
 typedef struct {
@@ -156,6 +163,7 @@ typedef struct rf_trace {
     RF_ARRAY(rf_binding) finals;  /* scalars assigned in the block */
     RF_ARRAY(rf_binding) names;   /* the author's names for values */
     RF_ARRAY(rf_inlined) inlined; /* helper calls */
+    RF_ARRAY(rf_update) updates;  /* in order of completion */
     RF_ARRAY(rf_pass) passes;     /* top-level loops */
     RF_ARRAY(rf_var *) declared;  /* in the block, at its top level */
     bool refused;
@@ -210,6 +218,14 @@ extern const rf_type rf_type_int, rf_type_long, rf_type_bool, rf_type_f32,
 rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                          const rf_func *func, const rf_stmt *block,
                          unsigned first, unsigned last);
+
+/* The same for a block that is to be compared with that of "beside": the two
+ * traces share values, loops and reductions (those of "beside" come first).
+ * Recurrences in memory are kept (FOLD) instead of refused. */
+rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
+                          const rf_func *func, const rf_stmt *block,
+                          unsigned first, unsigned last,
+                          const rf_trace *beside);
 
 /* Make "proto" a reduction of "trace", or find it; returns its RESULT for
  * its own outer and free indices. */

@@ -102,6 +102,10 @@ void rf_trace_remap(rf_trace *t, const rf_loop *const *map)
         t->finals.data[i].value = map_val(&m, t->finals.data[i].value);
     for (size_t i = 0; i < t->names.len; i++)
         t->names.data[i].value = map_val(&m, t->names.data[i].value);
+    for (size_t i = 0; i < t->updates.len; i++) {
+        t->updates.data[i].next = map_val(&m, t->updates.data[i].next);
+        t->updates.data[i].result = map_val(&m, t->updates.data[i].result);
+    }
     for (size_t i = 0; i < t->inlined.len; i++) {
         rf_inlined *call = &t->inlined.data[i];
         const rf_val **args =

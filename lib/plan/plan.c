@@ -63,7 +63,8 @@ static bool set_window(rf_plan *plan)
     const rf_stmt *b = plan->block;
     unsigned loops = 0;
     for (unsigned i = 0; i < b->n; i++)
-        if (rf_stmt_has_loop(b->list[i])) {
+        if (rf_stmt_has_loop(b->list[i]) &&
+            b->list[i]->kind != RF_STMT_RETURN) {
             plan->first = loops++ ? plan->first : i;
             plan->last = i;
         }

@@ -52,7 +52,8 @@ static bool is_seen(rf_planner *p, const rf_store *store)
 
 static bool covers(const rf_store *late, const rf_store *early)
 {
-    if (late->base != early->base || late->index != early->index ||
+    if (!early->index || late->base != early->base ||
+        late->index != early->index ||
         (late->guard && late->guard != early->guard))
         return false;
     for (unsigned i = 0; i < early->n_loops; i++) {
@@ -233,6 +234,8 @@ bool rf_plan_stores(rf_planner *p)
 {
     for (size_t i = 0; i < p->trace->stores.len; i++) {
         const rf_store *s = &p->trace->stores.data[i];
+        if (!s->index)
+            continue; /* the declaration stays */
         if (is_overwritten(p, i) && !is_seen(p, s))
             continue;
         if (is_private(p, s) && !is_seen(p, s))
