@@ -114,11 +114,38 @@ static void add_user_flags(rf_words *argv, const rf_run_options *o)
     }
 }
 
+static bool has_flag(const rf_run_options *o, const char *flag)
+{
+    for (size_t i = 0; i < o->nvcc.len; i++)
+        if (!strcmp(o->nvcc.data[i], flag))
+            return true;
+    return false;
+}
+
+/* Lines are in the PTX; -G brings its own. */
+static void add_lineinfo(rf_words *argv, const rf_run_options *o)
+{
+    if (!has_flag(o, "-G") && !has_flag(o, "--device-debug"))
+        RF_PUSH(*argv, "-lineinfo");
+}
+
 static void print_command(const rf_words *argv)
 {
     for (size_t i = 0; i < argv->len; i++)
         fprintf(stderr, "%s%s", i ? " " : "+ ", argv->data[i]);
     fputc('\n', stderr);
+}
+
+/* Run the command and free it. */
+static bool run_nvcc(const rf_run_options *o, rf_words *argv)
+{
+    RF_PUSH(*argv, NULL);
+    argv->len--;
+    if (o->verbose)
+        print_command(argv);
+    int code = rf_run_command((char *const *)argv->data);
+    RF_CLEAR(*argv);
+    return code == 0;
 }
 
 bool rf_run_build(const rf_run_options *o, const char *extra,
@@ -136,6 +163,7 @@ bool rf_run_build(const rf_run_options *o, const char *extra,
     };
     for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
         RF_PUSH(argv, fixed[i]);
+    add_lineinfo(&argv, o);
     if (extra)
         RF_PUSH(argv, extra);
     add_user_flags(&argv, o);
@@ -147,11 +175,26 @@ bool rf_run_build(const rf_run_options *o, const char *extra,
     RF_PUSH(argv, "-Xcompiler");
     RF_PUSH(argv, "-fsanitize=address,-fsanitize=undefined");
 #endif
-    RF_PUSH(argv, NULL);
-    argv.len--;
-    if (o->verbose)
-        print_command(&argv);
-    int code = rf_run_command((char *const *)argv.data);
-    RF_CLEAR(argv);
-    return code == 0;
+    return run_nvcc(o, &argv);
+}
+
+char *rf_run_ptx(const rf_run_options *o, const char *extra, const char *folder)
+{
+    rf_buf path = { 0 };
+    rf_words argv = { 0 };
+    size_t size;
+    rf_buf_printf(&path, "%s/kernel.ptx", folder);
+    const char *fixed[] = { nvcc_path(), "-ptx", "-arch=compute_90a" };
+    for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
+        RF_PUSH(argv, fixed[i]);
+    add_lineinfo(&argv, o);
+    if (extra)
+        RF_PUSH(argv, extra);
+    add_user_flags(&argv, o);
+    RF_PUSH(argv, o->file);
+    RF_PUSH(argv, "-o");
+    RF_PUSH(argv, path.data);
+    char *text = run_nvcc(o, &argv) ? rf_run_read(path.data, &size) : NULL;
+    rf_buf_free(&path);
+    return text;
 }

@@ -18,20 +18,6 @@ typedef struct {
     size_t n_reports;
 } side;
 
-static char *read_file(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "rb");
-    rf_buf text = { 0 };
-    char part[65536];
-    size_t n;
-    while (f && (n = fread(part, 1, sizeof part, f)))
-        rf_buf_add(&text, part, n);
-    if (f)
-        fclose(f);
-    *size = text.len;
-    return text.data;
-}
-
 static bool run_side(const rf_run_options *o, const char *define, side *s)
 {
     s->folder = rf_run_folder();
@@ -42,7 +28,7 @@ static bool run_side(const rf_run_options *o, const char *define, side *s)
         return false;
     s->code = rf_run_program(o, s->executable.data, s->folder, s->log.data,
                              &s->n_reports);
-    s->bytes = read_file(s->log.data, &s->size);
+    s->bytes = rf_run_read(s->log.data, &s->size);
     return true;
 }
 
@@ -74,8 +60,8 @@ static bool has_line(const char *text, const char *line, size_t n)
 static size_t new_reports(const side *reference, const side *fused)
 {
     size_t n, count = 0;
-    char *a = read_file(reference->reports.data, &n);
-    char *b = read_file(fused->reports.data, &n);
+    char *a = rf_run_read(reference->reports.data, &n);
+    char *b = rf_run_read(fused->reports.data, &n);
     const char *p = b ? strchr(b, '\n') : NULL;
     for (p = p ? p + 1 : NULL; p && *p;) {
         const char *name = strchr(p, ' '), *end = strchr(p, '\n');

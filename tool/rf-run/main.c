@@ -69,6 +69,11 @@ static void on_launch(rf_run_options *o, const char *value)
     o->launch = value;
 }
 
+static void on_set(rf_run_options *o, const char *value)
+{
+    o->set = value;
+}
+
 static void on_no_check(rf_run_options *o, const char *value)
 {
     runtime_option(o, "no-check", value);
@@ -81,6 +86,7 @@ static void on_schedule(rf_run_options *o, const char *value)
 
 static void on_seed(rf_run_options *o, const char *value)
 {
+    o->seed = strtoull(value, NULL, 0);
     runtime_option(o, "seed", value);
 }
 
@@ -118,8 +124,9 @@ static const struct {
       on_kernel },
     { "args", "SPEC", "its arguments: f32[1024]=random,i32=1024,...", WORD,
       on_args },
-    { "launch", "SPEC", "its shape: grid=4,block=256[,shared=N,cluster=N]",
+    { "launch", "SPEC", "its shape: grid=4,block=32:8[,shared=N,cluster=N]",
       WORD, on_launch },
+    { "set", "NAME=N,...", "names for the expressions in SPEC", WORD, on_set },
     { "edges", "", "a campaign of special values and awkward sizes", NONE,
       on_edges },
     { "no-check", "NAME", "switch a check off (race, uninit, ..., all)", WORD,

@@ -6,6 +6,7 @@
 #include "support/buf.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef RF_ARRAY(const char *) rf_words;
@@ -16,7 +17,8 @@ typedef struct {
     rf_words program; /* arguments after -- */
     bool compare, edges, keep, verbose;
     const char *report; /* "text", "json" or NULL */
-    const char *kernel, *args, *launch;
+    const char *kernel, *args, *launch, *set;
+    uint64_t seed;
     double relative, absolute;
     rf_buf options; /* RF_RUN_OPTIONS of the runtime */
 } rf_run_options;
@@ -25,6 +27,12 @@ typedef struct {
  * "output"; false if nvcc failed. */
 bool rf_run_build(const rf_run_options *o, const char *extra,
                   const char *output);
+/* Compile to PTX and return its text; NULL if nvcc failed. The caller frees
+ * it. */
+char *rf_run_ptx(const rf_run_options *o, const char *extra,
+                 const char *folder);
+/* The bytes of a file and a NUL, NULL if it is empty. The caller frees them. */
+char *rf_run_read(const char *path, size_t *size);
 /* Run a command and wait; its exit code, 128 + n for signal n. */
 int rf_run_command(char *const *argv);
 /* Make a folder for temporary files; the caller frees the name. */

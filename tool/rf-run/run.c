@@ -11,6 +11,20 @@ static void set(const char *name, const char *value)
         unsetenv(name);
 }
 
+char *rf_run_read(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    rf_buf text = { 0 };
+    char part[65536];
+    size_t n;
+    while (f && (n = fread(part, 1, sizeof part, f)))
+        rf_buf_add(&text, part, n);
+    if (f)
+        fclose(f);
+    *size = text.len;
+    return text.data;
+}
+
 static size_t read_count(const char *path)
 {
     size_t n = 0;
