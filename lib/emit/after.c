@@ -3,6 +3,7 @@
 #include "emit/emitting.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- after a pass ---- */
 
@@ -62,36 +63,61 @@ void rf_emit_dead_rows(rf_emitter *em, unsigned pass)
     }
 }
 
+static void set_state(rf_emitter *em, const rf_state *s, const rf_val *value)
+{
+    rf_expr *place;
+    rf_emit_prepare(em, value);
+    rf_open_loop *loop = rf_family_begin(em, s, &place);
+    rf_emit_append(em, rf_assign(em, place,
+                                 rf_express_as(em, value,
+                                               s->member->red->type)));
+    rf_family_end(em, loop);
+}
+
+/* state = later(state), as a compound assignment where it reads as one. */
+static void finish_state(rf_emitter *em, const rf_state *s)
+{
+    rf_expr *place;
+    const rf_val *state = rf_val_entry(em->vals, s->member->state_var);
+    const rf_val *later = s->member->later;
+    rf_open_loop *loop = rf_family_begin(em, s, &place);
+    rf_bind_state(em, state, s);
+    if (later->kind == RF_VAL_OP && later->n == 2 && later->arg[0] == state &&
+        (later->op == RF_OP_DIV || later->op == RF_OP_MUL))
+        rf_emit_append(em, rf_assign_op(em, place, later->op,
+                                        rf_express(em, later->arg[1])));
+    else
+        rf_emit_append(em, rf_assign(em, place,
+                                     rf_express_as(em, later,
+                                                   s->member->red->type)));
+    rf_unbind(em, state);
+    rf_family_end(em, loop);
+}
+
 /* Apply the deferred factors (T-7). */
 void rf_emit_finish(rf_emitter *em, unsigned pass)
 {
     for (size_t i = 0; i < em->states.len; i++) {
         rf_state *s = &em->states.data[i];
-        if (s->member->pass != pass || !s->member->later)
+                if (s->member->pass != pass || !s->member->later)
             continue;
-        rf_expr *ran, *place;
-        rf_open_block block;
-        bool guarded = may_be_empty(em, s, &ran);
+        rf_expr *ran = NULL;
+        rf_open_block block, empty;
+        bool guarded =
+            s->member->later_needs_steps && may_be_empty(em, s, &ran);
         if (guarded)
             rf_block_begin(em, &block);
-        rf_open_loop *loop = rf_family_begin(em, s, &place);
-        const rf_val *state = rf_val_entry(em->vals, s->member->state_var);
-        rf_bind_state(em, state, s);
-        const rf_val *later = s->member->later;
-        if (later->kind == RF_VAL_OP && later->n == 2 &&
-            later->arg[0] == state &&
-            (later->op == RF_OP_DIV || later->op == RF_OP_MUL))
-            rf_emit_append(em, rf_assign_op(em, place, later->op,
-                                            rf_express(em, later->arg[1])));
-        else
-            rf_emit_append(
-                em, rf_assign(em, place,
-                              rf_express_as(em, later, s->member->red->type)));
-        rf_unbind(em, state);
-        rf_family_end(em, loop);
+        finish_state(em, s);
         if (guarded) {
             rf_block_end(em, &block);
-            rf_emit_append(em, rf_if(em, ran, &block.body));
+            rf_stmt *branch = rf_if(em, ran, &block.body);
+            rf_block_begin(em, &empty);
+            if (s->member->init_later)
+                set_state(em, s, s->member->init_later);
+            rf_block_end(em, &empty);
+            if (empty.body.len)
+                branch->orelse = rf_block(em, &empty.body);
+            rf_emit_append(em, branch);
         }
         s->finished = true;
     }
@@ -187,24 +213,38 @@ void rf_emit_stores(rf_emitter *em, unsigned pass)
 
 /* ---- live scalars ---- */
 
+static bool is_settled(rf_emitter *em, const rf_binding *f)
+{
+    const rf_state *s = rf_state_of(em, f->value);
+    if (!rf_block_needs(em->plan->block, em->plan->last + 1, f->var) ||
+        (s && !s->family && !strcmp(s->var->name, f->var->name)) ||
+        (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var))
+        return true;
+    for (size_t k = 0; k < em->scope.len; k++)
+        if (em->scope.data[k].var == f->var)
+            return true;
+    return false;
+}
+
+static void emit_final(rf_emitter *em, const rf_binding *f)
+{
+    bool declare = rf_emit_is_declared(em, f->var) &&
+                   !rf_emit_is_state_name(em, f->var);
+    rf_emit_prepare(em, f->value);
+    rf_expr *e = rf_express_as(em, f->value, f->var->type);
+    rf_emit_append(em, declare
+                           ? rf_declare(em, f->var, e)
+                           : rf_assign(em, rf_emit_use(em, f->var), e));
+}
+
+/* First what only reads the states, then the states that take a new value. */
 void rf_emit_finals(rf_emitter *em)
 {
-    for (size_t i = 0; i < em->trace->finals.len && !em->refused; i++) {
-        const rf_binding *f = &em->trace->finals.data[i];
-        bool inside = rf_emit_is_declared(em, f->var);
-        rf_state *s = rf_state_of(em, f->value);
-        bool in_scope = false;
-        for (size_t k = 0; k < em->scope.len; k++)
-            in_scope |= em->scope.data[k].var == f->var;
-        if (!rf_block_needs(em->plan->block, em->plan->last + 1, f->var) ||
-            (s && s->var == f->var) || in_scope ||
-            (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var))
-            continue;
-        rf_emit_prepare(em, f->value);
-        rf_expr *e = rf_express_as(em, f->value, f->var->type);
-        if (inside && !rf_emit_is_state_name(em, f->var))
-            rf_emit_append(em, rf_declare(em, f->var, e));
-        else
-            rf_emit_append(em, rf_assign(em, rf_emit_use(em, f->var), e));
-    }
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < em->trace->finals.len && !em->refused; i++) {
+            const rf_binding *f = &em->trace->finals.data[i];
+            if (rf_emit_is_state_name(em, f->var) == (round == 1) &&
+                !is_settled(em, f))
+                emit_final(em, f);
+        }
 }

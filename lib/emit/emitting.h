@@ -137,6 +137,7 @@ void rf_emit_update_member(rf_emitter *, rf_state *state);
 
 /* shift.c */
 void rf_emit_step_shift(rf_emitter *, rf_state *state);
+void rf_emit_declare_old(rf_emitter *, rf_state *state);
 
 /* pass.c */
 void rf_emit_pass(rf_emitter *, unsigned pass);

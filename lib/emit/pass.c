@@ -107,6 +107,30 @@ static void emit_members(rf_emitter *em, unsigned pass)
     RF_CLEAR(group);
 }
 
+static bool uses_phi_of(const rf_member *m, const rf_member *other)
+{
+    return m != other && (rf_val_mentions(m->red->next, other->red->phi) ||
+                          rf_val_mentions(m->term, other->red->phi));
+}
+
+/* A recurrence may use the value that another accumulator had before the
+ * step: where = x > best ? i : where. */
+static void keep_old_values(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        rf_state *s = &em->states.data[i];
+        bool needed = false;
+        for (size_t k = 0; k < em->states.len; k++)
+            needed |= em->states.data[k].member->pass == pass &&
+                      uses_phi_of(em->states.data[k].member, s->member);
+        if (!needed || s->member->pass != pass || s->family)
+            continue;
+        rf_emit_declare_old(em, s);
+        RF_PUSH(em->scope, (rf_in_scope){ .value = s->member->red->phi,
+                                          .var = s->old });
+    }
+}
+
 static const char *pass_comment(rf_emitter *em, unsigned pass)
 {
     rf_buf moved = { 0 }, shifts = { 0 };
@@ -134,7 +158,8 @@ void rf_emit_pass(rf_emitter *em, unsigned pass)
 {
     rf_open_loop *loop = rf_loop_begin(em, em->plan->axis);
     loop->stmt->text = pass_comment(em, pass);
-    tally_pass(em, pass);
+        tally_pass(em, pass);
+    keep_old_values(em, pass);
     emit_members(em, pass);
     for (size_t i = 0; i < em->plan->stores.len && !em->refused; i++) {
         const rf_placed_store *p = &em->plan->stores.data[i];

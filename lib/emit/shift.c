@@ -167,14 +167,21 @@ static bool step_branch(rf_emitter *em, rf_state *s)
     return true;
 }
 
-void rf_emit_step_shift(rf_emitter *em, rf_state *s)
+/* const float m_old = m; */
+void rf_emit_declare_old(rf_emitter *em, rf_state *s)
 {
-    if (step_branch(em, s))
-        return;
     const char *wish = rf_arena_printf(em->arena, "%s_old", s->var->name);
     s->old =
         rf_new_var(em, rf_names_fresh(em, wish), s->member->red->type, true);
     rf_emit_append(em, rf_declare(em, s->old, rf_emit_use(em, s->var)));
+}
+
+void rf_emit_step_shift(rf_emitter *em, rf_state *s)
+{
+    if (step_branch(em, s))
+        return;
+        if (!s->old)
+        rf_emit_declare_old(em, s);
     rf_emit_update_member(em, s);
     rescale(em, s->member);
 }

@@ -21,16 +21,44 @@ static bool has_fixed_size(const rf_loop *l, int64_t *first)
            rf_val_is_int(l->lower, first);
 }
 
+/* The author reuses the variable for a later reduction: that one keeps it. */
+static bool is_reused(const rf_emitter *em, const rf_member *m)
+{
+    bool after = false;
+    for (size_t i = 0; i < em->plan->members.len; i++) {
+        const rf_member *o = em->plan->members.data[i];
+        if (after && o->red->var == m->red->var)
+            return true;
+        after |= o == m;
+    }
+    return false;
+}
+
+/* What else the author calls the result: const float shift = acc; */
+static const char *second_name(const rf_emitter *em, const rf_red *red)
+{
+    for (size_t i = 0; i < em->trace->names.len; i++) {
+        const rf_binding *b = &em->trace->names.data[i];
+        if (b->value == red->result && b->var != red->var)
+            return b->var->name;
+    }
+    return red->var->name;
+}
+
 /* A variable like the author's: the same object where it serves, so that code
  * after the region still finds it. */
 static rf_var *state_var(rf_emitter *em, const rf_red *red, rf_state *s)
 {
-    for (size_t i = 0; i < em->states.len; i++)
-        if (em->states.data[i].var == red->var && red->var)
-            return rf_new_var(em, rf_names_fresh(em, red->var->name), red->type,
-                              false);
-    if (!red->var)
+    const rf_val *first = s->member->init_later;
+    if (first && red->var &&
+        rf_val_mentions(first, rf_val_entry(em->vals, red->var)))
+        return rf_new_var(em, rf_names_fresh(em, red->var->name), red->type,
+                          false);
+        if (!red->var)
         return NULL;
+    if (is_reused(em, s->member))
+        return rf_new_var(em, rf_names_fresh(em, second_name(em, red)),
+                          red->type, false);
     s->declared_outside = !rf_emit_is_declared(em, red->var);
     if (s->declared_outside || !rf_names_is_taken(em, red->var->name))
         RF_PUSH(em->names, red->var->name);

@@ -8,10 +8,18 @@
 
 rf_var *rf_alias_target(rf_tracer *tr, rf_var *var)
 {
-    for (size_t i = tr->aliases.len; i-- > 0;)
-        if (tr->aliases.data[i].var == var)
+        for (size_t i = tr->aliases.len; i-- > 0;)
+        if (tr->aliases.data[i].var == var && tr->aliases.data[i].target)
             return rf_alias_target(tr, tr->aliases.data[i].target);
     return var;
+}
+
+const rf_alias_of *rf_alias_memory(rf_tracer *tr, const rf_var *var)
+{
+    for (size_t i = tr->aliases.len; i-- > 0;)
+        if (tr->aliases.data[i].var == var)
+            return tr->aliases.data[i].base ? &tr->aliases.data[i] : NULL;
+    return NULL;
 }
 
 static const rf_val *find(const rf_env *env, const rf_var *var)

@@ -69,7 +69,11 @@ const rf_val *rf_truth_of(rf_tracer *tr, const rf_val *v)
 
 static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
 {
-    rf_var *var = rf_alias_target(tr, e->var);
+        rf_var *var = rf_alias_target(tr, e->var);
+    const rf_alias_of *memory = rf_alias_memory(tr, var);
+    if (memory)
+        return rf_load_cell(tr, memory->base, memory->index, memory->type,
+                            e->at);
     if (var->storage == RF_VAR_SHARED && var->type->kind != RF_TYPE_ARRAY)
         return rf_load_cell(tr, rf_val_entry(tr->vals, var),
                             rf_val_int(tr->vals, 0, &rf_type_int), var->type,
@@ -100,6 +104,15 @@ static bool eval_place(rf_tracer *tr, const rf_expr *e, const rf_val **base,
     }
     if (e->op == RF_OP_DEREF) {
         rf_split_pointer(tr, rf_eval(tr, e->arg[0]), base, index);
+        return true;
+    }
+        const rf_alias_of *memory =
+        e->op == RF_OP_VAR
+            ? rf_alias_memory(tr, rf_alias_target(tr, e->var))
+            : NULL;
+    if (memory) {
+        *base = memory->base;
+        *index = memory->index;
         return true;
     }
     if (e->op == RF_OP_VAR && e->var->storage == RF_VAR_SHARED) {
@@ -209,7 +222,8 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
     const rf_val *base, *index;
     while (lhs->op == RF_OP_CAST && lhs->is_implicit)
         lhs = lhs->arg[0];
-    if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
+        if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED &&
+        !rf_alias_memory(tr, rf_alias_target(tr, lhs->var))) {
         rf_var *var = rf_alias_target(tr, lhs->var);
         if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM) {
             rf_refuse(tr, RF_DIAG_SIDE_EFFECT, lhs->at,
@@ -321,14 +335,31 @@ static const rf_val *returned(rf_tracer *tr, rf_inline *call,
                  : rf_val_unknown(tr->vals, type, "void", NULL);
 }
 
+/* "var" names the object "e" from now on; false if "e" is just a value. */
+bool rf_bind_reference(rf_tracer *tr, rf_var *var, const rf_expr *e)
+{
+    rf_alias_of alias = { .var = var, .type = var->type->elem };
+    while (e->op == RF_OP_CAST || e->op == RF_OP_ADDRESS)
+        e = e->arg[0];
+    if (eval_place(tr, e, &alias.base, &alias.index))
+        alias.type = element_type(alias.base->type, e->type);
+    else if (e->op == RF_OP_VAR)
+        alias.target = rf_alias_target(tr, e->var);
+    else if (e->op == RF_OP_FIELD && e->arg[0]->op == RF_OP_VAR && !e->is_arrow)
+        alias.target = rf_member_var(tr, e->arg[0]->var, e->name, e->type);
+    else
+        return false;
+    RF_PUSH(tr->aliases, alias);
+    return true;
+}
+
 static void bind_parameters(rf_tracer *tr, const rf_func *f, const rf_expr *e,
                             const rf_val **args)
 {
     for (unsigned i = 0; i < f->n_params && i < e->n; i++) {
         rf_var *p = f->params[i];
-        if (p->type->is_reference && e->arg[i]->op == RF_OP_VAR)
-            RF_PUSH(tr->aliases,
-                    (rf_alias_of){ p, rf_alias_target(tr, e->arg[i]->var) });
+                if (p->type->is_reference && rf_bind_reference(tr, p, e->arg[i]))
+            continue;
         else
             rf_env_set(tr, p, rf_usual_cast(tr, args[i], p->type));
     }

@@ -127,6 +127,16 @@ static const rf_val *strip_int_casts(const rf_val *v)
     return v;
 }
 
+/* (long long)n of a 64-bit n counts the same elements. */
+static const rf_val *strip_wide_casts(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_INT &&
+           v->type->bits == 64 && v->arg[0]->type &&
+           v->arg[0]->type->kind == RF_TYPE_INT && v->arg[0]->type->bits == 64)
+        v = v->arg[0];
+    return v;
+}
+
 /* phi + c compared with u is phi compared with u - c. */
 static const rf_val *peel(rf_tracer *tr, const rf_val *side, const rf_val *phi,
                           const rf_val **bound)
@@ -170,7 +180,7 @@ static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
     else if (sign == 0 || (sign > 0) != (op == RF_OP_LT || op == RF_OP_LE))
         return false;
     h->proto.is_inclusive = op == RF_OP_LE || op == RF_OP_GE;
-    h->proto.upper = bound;
+        h->proto.upper = strip_wide_casts(bound);
     return true;
 }
 
@@ -293,12 +303,7 @@ static bool read_header(rf_tracer *tr, header *h)
     if (!read_test(tr, h, test, phi))
         return false;
     undo_do_shift(tr, h);
-    if (h->stepped_in_test) {
-        h->proto.lower = rf_val_op2(tr->vals, RF_OP_ADD, var->type,
-                                    h->proto.lower, h->proto.step);
-        h->proto.upper = rf_val_op2(tr->vals, RF_OP_ADD, h->proto.upper->type,
-                                    h->proto.upper, h->proto.step);
-    }
+    
     return !is_pointer || count_pointers(tr, h);
 }
 
@@ -352,9 +357,10 @@ static const rf_val *closed_form(rf_tracer *tr, const header *h,
         return loop->index;
     const rf_val *v0 =
         ind->var == h->primary->var ? h->start : rf_env_get(tr, ind->var);
-    const rf_type *t = loop->type;
+        const rf_type *t = loop->type;
     const rf_val *k = loop->index;
     int64_t zero;
+
     if (!rf_val_is_int(loop->lower, &zero) || zero)
         k = rf_val_op2(tr->vals, RF_OP_SUB, t, k, loop->lower);
     const rf_val *step = step_of(tr, ind, t);
@@ -375,7 +381,7 @@ static bool is_induction(const header *h, const rf_var *var)
     return false;
 }
 
-static void enter(rf_tracer *tr, header *h, const rf_env *before)
+static void enter(rf_tracer *tr, header *h)
 {
     rf_frame *f = h->frame;
     for (size_t i = 0; i < h->inductions.len; i++) {
@@ -383,8 +389,10 @@ static void enter(rf_tracer *tr, header *h, const rf_env *before)
         if (ind->var != h->primary->var)
             rf_env_set(tr, ind->var, closed_form(tr, h, f->loop, ind));
     }
-    rf_env_set(tr, h->primary->var, closed_form(tr, h, f->loop, h->primary));
-    (void)before;
+        const rf_val *now = closed_form(tr, h, f->loop, h->primary);
+    if (h->stepped_in_test) /* while (i-- > 0): the body sees i - 1 */
+        now = rf_val_op2(tr->vals, RF_OP_ADD, now->type, now, h->proto.step);
+    rf_env_set(tr, h->primary->var, now);
     for (size_t i = 0; i < f->assigned.len; i++)
         if (!is_induction(h, f->assigned.data[i]))
             rf_env_set(tr, f->assigned.data[i],
@@ -531,7 +539,7 @@ void rf_run_loop(rf_tracer *tr, const rf_stmt *s)
             RF_PUSH(
                 tr->t->passes,
                 (rf_pass){ .pass = ++tr->pass, .axis = f.loop, .at = s->at });
-        enter(tr, &h, &before);
+        enter(tr, &h);
         tr->frame = &f;
         tr->path = NULL;
         rf_run_stmt(tr, s->body);

@@ -324,15 +324,34 @@ static void drop_store(rf_tracer *tr, size_t k)
     tr->t->stores.len--;
 }
 
+/* Two stores to one element, the later one guarded, as one without guard:
+ * g2 ? v2 : g1 ? v1 : the element as the iteration found it. */
+static void join_stores(rf_tracer *tr, rf_frame *f, size_t early, size_t late)
+{
+    rf_store *a = &tr->t->stores.data[early], *b = &tr->t->stores.data[late];
+    const rf_val *kept = a->value;
+    if (a->guard)
+        kept =
+            rf_val_select(tr->vals, a->guard, kept,
+                          cell_val(tr, f, b->base, b->index, b->type));
+    b->value = rf_val_select(tr->vals, b->guard, b->value, kept);
+    b->guard = NULL;
+    drop_store(tr, early);
+}
+
 void rf_close_cells(rf_tracer *tr, rf_frame *f)
 {
     check_loads(tr, f);
     for (size_t k = f->first_store; k < tr->t->stores.len && !tr->t->refused;
          k++) {
         while (last_store_to(tr, k) != k) {
-            if (tr->t->stores.data[last_store_to(tr, k)].guard) {
-                break; /* the earlier value may stay */
+            size_t last = last_store_to(tr, k);
+            if (tr->t->stores.data[last].guard && tr->keeps_folds) {
+                join_stores(tr, f, k, last);
+                continue;
             }
+            if (tr->t->stores.data[last].guard)
+                break; /* the earlier value may stay */
             drop_store(tr, k);
         }
         const rf_store *s = &tr->t->stores.data[k];

@@ -139,9 +139,17 @@ static bool is_assignment(rf_op op)
 
 static void scan_target(scan *s, const rf_expr *lhs)
 {
-    while (lhs->op == RF_OP_CAST)
+        while (lhs->op == RF_OP_CAST)
         lhs = lhs->arg[0];
-    if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
+    const rf_alias_of *memory =
+        lhs->op == RF_OP_VAR
+            ? rf_alias_memory(s->tr, rf_alias_target(s->tr, lhs->var))
+            : NULL;
+    if (memory) {
+        rf_var *root = rf_root_var(s->tr, memory->base);
+        if (root)
+            add_root(s, root);
+    } else if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
         add_var(s, lhs->var);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR) {
         add_var(s,

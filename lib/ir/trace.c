@@ -107,9 +107,8 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
         run_array_init(tr, s);
     else if (var->type->kind == RF_TYPE_RECORD)
         run_record_init(tr, s);
-    else if (var->type->is_reference && s->expr->op == RF_OP_VAR)
-        RF_PUSH(tr->aliases,
-                (rf_alias_of){ var, rf_alias_target(tr, s->expr->var) });
+        else if (var->type->is_reference && rf_bind_reference(tr, var, s->expr))
+        return;
     else if (!keeps_name(tr, var)) {
         const rf_val *v = rf_usual_cast(tr, rf_eval(tr, s->expr), var->type);
         rf_env_set(tr, var, v);
@@ -231,6 +230,27 @@ void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
         run_opaque(tr, s);
         break;
     }
+}
+
+/* ---- single expressions ---- */
+
+const rf_val *rf_trace_expr(rf_trace *t, const rf_expr *e)
+{
+    rf_trace scratch = *t;
+    scratch.refused = false;
+    rf_inline top = { .func = t->func };
+    rf_tracer tr = { .t = &scratch, .vals = t->vals, .call = &top };
+    size_t loads = t->loads.len;
+    const rf_val *v = rf_truth_of(&tr, rf_eval(&tr, e));
+    t->loads = scratch.loads;
+    t->loads.len = loads;
+    t->reds = scratch.reds;
+    t->inlined = scratch.inlined;
+    t->names = scratch.names;
+    RF_CLEAR(tr.env);
+    RF_CLEAR(tr.aliases);
+    RF_CLEAR(tr.members);
+    return scratch.refused || scratch.stores.len != t->stores.len ? NULL : v;
 }
 
 /* ---- the block ---- */

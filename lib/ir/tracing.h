@@ -39,9 +39,12 @@ typedef struct rf_inline {
     rf_exits returns;
 } rf_inline;
 
+/* A reference and what it names: a variable, or base[index] in memory. */
 typedef struct {
     rf_var *var, *target;
-} rf_alias_of; /* a reference and what it names */
+    const rf_val *base, *index;
+    const rf_type *type;
+} rf_alias_of;
 
 typedef struct {
     rf_var *record;
@@ -77,6 +80,8 @@ rf_env rf_env_copy(const rf_env *env);
 /* Make the environment c ? a : b; takes both. */
 rf_env rf_env_merge(rf_tracer *, const rf_val *c, rf_env *a, rf_env *b);
 rf_var *rf_alias_target(rf_tracer *, rf_var *var);
+/* The memory that reference "var" names, or NULL. */
+const rf_alias_of *rf_alias_memory(rf_tracer *, const rf_var *var);
 rf_var *rf_member_var(rf_tracer *, rf_var *record, const char *field,
                       const rf_type *type);
 
@@ -84,6 +89,7 @@ rf_var *rf_member_var(rf_tracer *, rf_var *record, const char *field,
 const rf_val *rf_eval(rf_tracer *, const rf_expr *e);
 void rf_set_record(rf_tracer *, rf_var *var, const rf_val *value);
 const rf_val *rf_truth_of(rf_tracer *, const rf_val *v);
+bool rf_bind_reference(rf_tracer *, rf_var *var, const rf_expr *e);
 void rf_bind_name(rf_tracer *, rf_var *var, const rf_val *value, rf_range at);
 const rf_val *rf_usual_cast(rf_tracer *, const rf_val *v, const rf_type *t);
 const rf_type *rf_common_type(const rf_type *a, const rf_type *b);

@@ -225,16 +225,37 @@ static const rf_val *int_identity(rf_op op, const rf_type *type,
     return NULL;
 }
 
+/* (x + c) + d = x + (c + d), also with minus. */
+static const rf_val *fold_offsets(rf_vals *vals, rf_op op, const rf_type *type,
+                                  const rf_val *a, const rf_val *b)
+{
+    int64_t c, d, sum;
+    if ((op != RF_OP_ADD && op != RF_OP_SUB) || !rf_val_is_int(b, &d) ||
+        b->expr->spelling || a->kind != RF_VAL_OP || a->n != 2 ||
+        (a->op != RF_OP_ADD && a->op != RF_OP_SUB) ||
+        !rf_val_is_int(a->arg[1], &c) || a->arg[1]->expr->spelling ||
+        !rf_type_same(a->type, type))
+        return NULL;
+    c = a->op == RF_OP_SUB ? -c : c;
+    d = op == RF_OP_SUB ? -d : d;
+    if (__builtin_add_overflow(c, d, &sum) || !int_fits(sum < 0 ? -sum : sum,
+                                                        type))
+        return NULL;
+    return rf_val_op2(vals, sum < 0 ? RF_OP_SUB : RF_OP_ADD, type, a->arg[0],
+                      rf_val_int(vals, sum < 0 ? -sum : sum, type));
+}
+
 static const rf_val *int_simplify(rf_vals *vals, rf_op op, const rf_type *type,
                                   const rf_val *const *args)
 {
-    int64_t a, b, r;
+    int64_t a, b, r = 0;
     if (type->kind != RF_TYPE_INT)
         return NULL;
     if (rf_val_is_int(args[0], &a) && rf_val_is_int(args[1], &b) &&
         fold(op, a, b, &r) && int_fits(r, type))
-        return rf_val_int(vals, r, type);
-    return int_identity(op, type, args[0], args[1]);
+                return rf_val_int(vals, r, type);
+    const rf_val *folded = fold_offsets(vals, op, type, args[0], args[1]);
+    return folded ? folded : int_identity(op, type, args[0], args[1]);
 }
 
 const rf_val *rf_val_op(rf_vals *vals, rf_op op, const rf_type *type,

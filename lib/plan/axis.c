@@ -61,11 +61,17 @@ static bool begins_with_first(rf_trace *t, const rf_loop *a, const rf_loop *b)
 
 /* ---- unification ---- */
 
-static bool unify(rf_depend *d, rf_trace *t, const rf_loop *a, const rf_loop *b)
+static bool unify(rf_depend *d, rf_trace *t, const rf_loop *a, const rf_loop *b,
+                  int64_t *shift)
 {
     rf_axis_match m = rf_loop_compare(d, a, b);
+    *shift = 0;
     if (m.same_set == RF_YES)
         return true;
+    if (m.relation == RF_AXIS_SHIFTED) {
+        *shift = m.shift;
+        return true;
+    }
     return m.relation == RF_AXIS_SUFFIX && m.missing == 1 &&
            begins_with_first(t, a, b);
 }
@@ -86,6 +92,7 @@ static void unify_loops(rf_planner *p, rf_depend *d)
     rf_trace *t = p->trace;
     unsigned n = (unsigned)t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
+        int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
     bool changed = false;
     for (unsigned i = 0; i < n; i++)
         map[i] = t->loops.data[i];
@@ -96,14 +103,15 @@ static void unify_loops(rf_planner *p, rf_depend *d)
             if (a == b || map[k] != a || a->twin != b->twin ||
                 !is_top_level(t, a) || !is_top_level(t, b))
                 continue;
-            if ((k < i && unify(d, t, a, b)) ||
-                (k > i && begins_with_first(t, a, b) && unify(d, t, a, b)))
+                        if ((k < i && unify(d, t, a, b, &shift[i])) ||
+                (k > i && begins_with_first(t, a, b) &&
+                 unify(d, t, a, b, &shift[i])))
                 map[i] = a;
         }
         changed |= map[i] != b;
     }
     if (changed)
-        rf_trace_remap(t, map);
+                rf_trace_remap(t, map, shift);
 }
 
 /* ---- choice ---- */
@@ -152,6 +160,7 @@ bool rf_plan_axis(rf_planner *p)
 {
     rf_trace *t = p->trace;
     rf_depend *d = rf_depend_new(p->arena);
+        rf_plan_facts(p, d);
     unify_loops(p, d);
     rf_depend_free(d);
     unsigned best = 0;

@@ -36,7 +36,7 @@ static rf_sign sign_of(deriver *d, const rf_member *m)
         return RF_SIGN_ANY;
     return rf_algebra_reduce_sign(d->alg, m->red->op,
                                   rf_real_of(d->reals, m->red->term),
-                                  rf_real_of(d->reals, m->red->init));
+                                  rf_real_of(d->reals, m->init));
 }
 
 static void bind_result(deriver *d, rf_member *m)
@@ -146,7 +146,7 @@ static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
         return m->term != NULL;
     m->later =
         is_real(d, later, s->later) ? later : to_val(d, m, s->later, s->state);
-    m->later_needs_steps = true;
+        m->later_needs_steps = !s->later_keeps_identity;
     return m->term && m->later;
 }
 
@@ -154,7 +154,7 @@ static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
 
 static bool may_be_infinite(const rf_member *m)
 {
-    const rf_val *v = m->red->init;
+    const rf_val *v = m->init;
     if (m->red->type->kind != RF_TYPE_FLOAT)
         return false;
     if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
@@ -237,6 +237,33 @@ static void record_blame(deriver *d, const rf_member *m, const rf_separation *s)
         d->reason = s->reason;
 }
 
+static const rf_val *float_constant(deriver *d, const rf_type *type,
+                                    const char *spelling, double value)
+{
+    rf_expr *e = rf_expr_new(d->p->arena, RF_OP_FLOAT, type, 0, NULL);
+    e->spelling = spelling;
+    e->value.f = value;
+    return rf_val_const(d->vals, e);
+}
+
+static const rf_val *identity_of(deriver *d, rf_reduce_op op,
+                                 const rf_type *type)
+{
+    bool is_float = type->kind == RF_TYPE_FLOAT && type->format <= RF_F64;
+    if (op == RF_REDUCE_SUM || op == RF_REDUCE_PRODUCT) {
+        double value = op == RF_REDUCE_PRODUCT;
+        return is_float ? float_constant(d, type, NULL, value)
+                        : rf_val_int(d->vals, (int64_t)value, type);
+    }
+    if (!is_float || (op != RF_REDUCE_MAX && op != RF_REDUCE_MIN))
+        return NULL;
+    const rf_val *inf =
+        float_constant(d, type, "INFINITY", (double)INFINITY);
+    return op == RF_REDUCE_MIN
+               ? inf
+               : rf_val_op(d->vals, RF_OP_NEG, type, 1, &inf, NULL);
+}
+
 static bool is_zero(const rf_val *v)
 {
     while (v->kind == RF_VAL_CAST)
@@ -246,9 +273,12 @@ static bool is_zero(const rf_val *v)
             (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 0.0));
 }
 
-static bool is_identity(const rf_member *m)
+static bool is_identity(deriver *d, const rf_member *m)
 {
-    const rf_val *v = m->red->init;
+    const rf_val *v = m->init;
+        const rf_val *identity = identity_of(d, m->red->op, m->red->type);
+    if (identity && v == identity)
+        return true;
     if (m->red->op == RF_REDUCE_SUM)
         return is_zero(v);
     while (v->kind == RF_VAL_CAST)
@@ -256,6 +286,42 @@ static bool is_identity(const rf_member *m)
     return m->red->op == RF_REDUCE_PRODUCT && v->kind == RF_VAL_CONST &&
            ((v->expr->op == RF_OP_INT && v->expr->value.i == 1) ||
             (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 1.0));
+}
+
+static const rf_val *extremum_of(deriver *d, const rf_member *m,
+                                 const rf_val *a, const rf_val *b)
+{
+    bool max = m->red->op == RF_REDUCE_MAX;
+    bool is_double = m->red->type->format == RF_F64;
+    const char *name = is_double ? (max ? "fmax" : "fmin")
+                                 : (max ? "fmaxf" : "fminf");
+    return rf_val_make(d->vals,
+                       &(rf_val){ .kind = RF_VAL_CALL,
+                                  .type = m->red->type,
+                                  .name = name,
+                                  .n = 2,
+                                  .arg = (const rf_val *[]){ a, b } });
+}
+
+/* d = init (+) later(state): the state begins with the identity and the
+ * author's first value joins at the end. */
+static bool split_init(deriver *d, rf_member *m)
+{
+    const rf_val *identity = identity_of(d, m->red->op, m->red->type);
+    if (!identity)
+        return false;
+        const rf_val *state = rf_val_entry(d->vals, m->state_var);
+    const rf_val *later = m->later ? m->later : state;
+    m->init_later = m->init;
+    m->init = identity;
+    if (m->red->op == RF_REDUCE_SUM || m->red->op == RF_REDUCE_PRODUCT)
+        m->later = rf_val_op2(d->vals,
+                              m->red->op == RF_REDUCE_SUM ? RF_OP_ADD
+                                                          : RF_OP_MUL,
+                              m->red->type, m->init_later, later);
+    else
+        m->later = extremum_of(d, m, m->init_later, later);
+    return true;
 }
 
 /* The shifts of "ratio": members whose old value it names. */
@@ -280,7 +346,7 @@ static bool accept(deriver *d, rf_member *m, const rf_separation *s,
     bool has_later = s->later && s->later != s->state;
     if (s->reduce != m->red->op || !write_term(d, m, s, pass))
         return false;
-    if ((has_later || s->ratio) && !is_identity(m)) {
+        if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
         d->reason = "the accumulator begins with a value that a factor of the "
                     "terms would scale";
         return false;
@@ -342,7 +408,10 @@ static bool try_separate(deriver *d, rf_member *m, unsigned pass)
     }
     record_blame(d, m, &s);
     m->term = m->red->term;
-    m->ratio = m->later = NULL;
+        m->ratio = m->later = NULL;
+    if (m->init_later)
+        m->init = m->init_later;
+    m->init_later = NULL;
     m->n_shifts = 0;
     m->dead_when = NULL;
     return false;
@@ -352,7 +421,7 @@ static void derive_member(deriver *d, rf_member *m)
 {
     unsigned term = latest_use(d, m, m->red->term);
     unsigned fixed = latest_use(d, m, m->red->guard);
-    unsigned init = latest_use(d, m, m->red->init);
+    unsigned init = latest_use(d, m, m->init);
     fixed = init > fixed ? init : fixed;
     m->pass = term ? term - 1 : 0;
     if (fixed > m->pass)

@@ -1,6 +1,9 @@
 /* Walks over statements: what holds a loop, what reads a variable. */
 #include "plan/planning.h"
 
+#include <string.h>
+
+
 static bool expr_has_loop(const rf_expr *e)
 {
     if (!e)
@@ -30,12 +33,26 @@ bool rf_stmt_has_loop(const rf_stmt *s)
     return false;
 }
 
+/* "var" stands for a member, as in "acc.sum". */
+static bool is_member(const rf_expr *e, const rf_var *var)
+{
+    const char *dot = strchr(var->name, '.');
+    if (!dot || e->op != RF_OP_FIELD || e->arg[0]->op != RF_OP_VAR)
+        return false;
+    const char *record = e->arg[0]->var->name;
+    return strlen(record) == (size_t)(dot - var->name) &&
+           !strncmp(record, var->name, strlen(record)) &&
+           !strcmp(e->name, dot + 1);
+}
+
 static bool expr_reads(const rf_expr *e, const rf_var *var)
 {
     if (!e)
         return false;
-    if (e->op == RF_OP_VAR)
+        if (e->op == RF_OP_VAR)
         return e->var == var;
+    if (is_member(e, var))
+        return true;
     unsigned first = e->op == RF_OP_ASSIGN && e->arg[0]->op == RF_OP_VAR;
     for (unsigned i = first; i < e->n; i++)
         if (expr_reads(e->arg[i], var))

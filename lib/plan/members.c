@@ -54,12 +54,29 @@ static void add_used(rf_planner *p, const rf_val *v)
         add_member(p, found->red);
 }
 
+/* A literal, also with a sign or a cast, as a value of "type". */
+static const rf_val *constant(rf_planner *p, const rf_expr *e,
+                              const rf_type *type)
+{
+    rf_vals *vals = p->trace->vals;
+    if (e->op == RF_OP_CAST)
+        return constant(p, e->arg[0], type);
+    if (e->op != RF_OP_NEG)
+        return rf_val_cast(vals, type, rf_val_const(vals, e), NULL);
+    const rf_val *v = constant(p, e->arg[0], type);
+    return rf_val_op(vals, RF_OP_NEG, type, 1, &v, NULL);
+}
+
 static void add_member(rf_planner *p, const rf_red *red)
 {
     rf_member *m = RF_NEW(p->arena, rf_member);
     *m = (rf_member){
-        .red = red, .term = red->term, .guard = red->guard, .init = red->init
-    };
+        .red = red, .term = red->term, .guard = red->guard,                       .init = red->init };
+    if (red->init->kind == RF_VAL_ENTRY) {
+        const rf_expr *known = rf_plan_entry_constant(p, red->init->var);
+        if (known)
+            m->init = constant(p, known, red->type);
+    }
     m->state_var = RF_NEW(p->arena, rf_var);
     m->old_var = RF_NEW(p->arena, rf_var);
     *m->state_var = (rf_var){ .name = "state",

@@ -4,7 +4,8 @@
 
 typedef struct {
     rf_trace *t;
-    const rf_loop *const *map; /* by loop id */
+        const rf_loop *const *map; /* by loop id */
+    const int64_t *shift;
     const rf_val **memo;       /* by value id */
     unsigned cap;
     const rf_red **red_memo; /* by reduction id */
@@ -54,13 +55,22 @@ static const rf_val *map_parts(remap *m, const rf_val *v)
     return rf_val_make(m->t->vals, &proto);
 }
 
+static const rf_val *map_index(remap *m, const rf_val *v)
+{
+    int64_t by = m->shift[v->loop->id];
+    const rf_val *i =
+        rf_val_cast(m->t->vals, v->type, m->map[v->loop->id]->index, NULL);
+    return by ? rf_val_op2(m->t->vals, by < 0 ? RF_OP_SUB : RF_OP_ADD, v->type,
+                           i, rf_val_int(m->t->vals, by < 0 ? -by : by, v->type))
+              : i;
+}
+
 static const rf_val *map_val(remap *m, const rf_val *v)
 {
     if (!v)
         return NULL;
-    if (v->kind == RF_VAL_INDEX)
-        return rf_val_cast(m->t->vals, v->type, m->map[v->loop->id]->index,
-                           NULL);
+        if (v->kind == RF_VAL_INDEX)
+        return map_index(m, v);
     if (!v->n && v->kind != RF_VAL_RESULT)
         return v;
     if (v->id < m->cap && m->memo[v->id])
@@ -90,9 +100,10 @@ static void map_stores(remap *m)
     }
 }
 
-void rf_trace_remap(rf_trace *t, const rf_loop *const *map)
+void rf_trace_remap(rf_trace *t, const rf_loop *const *map,
+                    const int64_t *shift)
 {
-    remap m = { .t = t, .map = map };
+    remap m = { .t = t, .map = map, .shift = shift };
     m.cap = 1u << 16;
     m.memo = RF_NEW_ARRAY(t->arena, m.cap, const rf_val *);
     m.red_cap = (unsigned)t->reds.len;

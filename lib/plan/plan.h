@@ -24,6 +24,7 @@ typedef struct rf_member {
                           * (new) and "old" entries; NULL: none */
     const rf_val *later; /* result over "state" entry and RESULT values; NULL:
                           * the state is the result */
+        const rf_val *init_later; /* joins the result after "later"; NULL: none */
     bool later_needs_steps; /* later(init) is not init: skip it when no step
                              * contributed */
     unsigned n_shifts;

@@ -26,11 +26,21 @@ void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
 bool rf_stmt_has_loop(const rf_stmt *s);
 bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
 
+/* facts.c: what holds where the block begins: guards around it, early returns
+ * before it, assumptions about parameters. */
+struct rf_depend;
+void rf_plan_facts(rf_planner *p, struct rf_depend *depend);
+/* The constant that local variable "var" holds where the block begins, or
+ * NULL. */
+const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var);
+
 /* axis.c: unify the loops over one axis; choose the axis of the cascade. */
 bool rf_plan_axis(rf_planner *p);
 
-/* merge.c: rewrite "trace" so that loop i is loop map[i]. */
-void rf_trace_remap(rf_trace *trace, const rf_loop *const *map);
+/* merge.c: rewrite "trace" so that loop i is loop map[i], its counters being
+ * those of map[i] plus shift[i]. */
+void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
+                    const int64_t *shift);
 
 /* members.c: the reductions over the axis, in dependence order. */
 bool rf_plan_members(rf_planner *p);

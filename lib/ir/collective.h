@@ -1,0 +1,52 @@
+/* Collectives by what they compute.
+ *
+ * The statements between the loops of a team (barriers, shuffles, trees in
+ * shared memory, helpers) are executed for all lanes of a block at once, for
+ * every size that the block may have. Numbers are numbers; what a lane brings
+ * with it stays a symbol; sums and maxima of symbols are sets of lanes:
+ *
+ *     lane t of v                  { t }
+ *     a (+) b                      A u B, A n B empty unless (+) is idempotent
+ *     a full set in lane t         the result of the team in lane t
+ *
+ * so that a halving tree, a shuffle loop and a serial finish by one thread all
+ * become  RESULT(red over the axis, for the team), and a wrong one is refused
+ * with the lane and the block size for which it fails. */
+#ifndef RF_IR_COLLECTIVE_H
+#define RF_IR_COLLECTIVE_H
+
+#include "ir/tracing.h"
+
+/* True if "s" is to be executed for all lanes at once: it synchronises lanes,
+ * moves values between them or writes shared memory outside a loop of the
+ * thread. */
+bool rf_team_owns(rf_tracer *, const rf_stmt *s);
+void rf_team_run(rf_tracer *, const rf_stmt *s);
+
+/* The value of shared "var"[index] here, or NULL: memory of the usual kind. */
+const rf_val *rf_team_load(rf_tracer *, rf_var *var, const rf_val *index,
+                           const rf_type *type, rf_range at);
+/* "v" as it is for the lanes that reach this point; "v" itself where they
+ * hold different things. */
+const rf_val *rf_team_read(rf_tracer *, const rf_val *v, rf_range at);
+
+/* Record the team in the trace; free what the execution needed. */
+void rf_team_end(rf_tracer *);
+
+/* True if "s" holds a barrier, a shuffle or a collective of a library,
+ * directly or through the helpers that it calls. */
+bool rf_stmt_is_collective(const rf_stmt *s);
+
+/* ---- sizes ---- */
+
+enum { RF_WARP = 32, RF_LARGEST_BLOCK = 1024 };
+
+typedef RF_ARRAY(unsigned) rf_sizes;
+
+/* The sizes that a block of "func" may have: those of visible launches and of
+ * assume(blockDim.x == n); else whole warps up to the launch bound.
+ * "partial": sizes that are not a number of warps, to be tried as well. */
+void rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
+                    rf_sizes *partial);
+
+#endif
