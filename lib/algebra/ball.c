@@ -15,9 +15,7 @@ typedef struct {
     unsigned n;
     const rf_sym *const *atom;
     const double *value;
-    arb_ptr done;
-    bool *known;
-} balls;
+} assignment;
 
 static void set_truth(arb_t out, int truth)
 {
@@ -245,7 +243,7 @@ static void ball_node(arb_t out, const rf_sym *e, arb_srcptr a)
     }
 }
 
-static void ball_leaf(const balls *b, arb_t out, const rf_sym *e)
+static void ball_leaf(const assignment *b, arb_t out, const rf_sym *e)
 {
     if (e->kind == RF_SYM_RAT) {
         arb_set_si(out, e->num);
@@ -258,32 +256,41 @@ static void ball_leaf(const balls *b, arb_t out, const rf_sym *e)
             arb_set_d(out, b->value[i]);
 }
 
-static arb_ptr evaluate(balls *b, const rf_sym *e)
+static void ball_inner(arb_t out, const rf_order *o, const rf_sym *e,
+                       arb_srcptr done)
 {
-    arb_ptr out = b->done + e->id;
-    if (b->known[e->id])
-        return out;
-    b->known[e->id] = true;
-    if (e->kind == RF_SYM_ATOM || e->kind == RF_SYM_RAT) {
-        ball_leaf(b, out, e);
-        return out;
-    }
     arb_ptr a = _arb_vec_init(e->n);
     for (unsigned i = 0; i < e->n; i++)
-        arb_set(a + i, evaluate(b, e->arg[i]));
+        arb_set(a + i, done + rf_order_index(o, e->arg[i]));
     ball_node(out, e, a);
     _arb_vec_clear(a, e->n);
-    return out;
+}
+
+static void evaluate(arb_ptr done, const rf_order *o, const assignment *b)
+{
+    for (size_t i = 0; i < o->nodes.len; i++) {
+        const rf_sym *e = o->nodes.data[i];
+        if (e->kind == RF_SYM_ATOM || e->kind == RF_SYM_RAT)
+            ball_leaf(b, done + i, e);
+        else
+            ball_inner(done + i, o, e, done);
+    }
 }
 
 bool rf_values_differ(const rf_sym *x, const rf_sym *y, unsigned n,
                       const rf_sym *const *atom, const double *value)
 {
-    unsigned ids = (x->id > y->id ? x->id : y->id) + 1;
-    balls b = { n, atom, value, _arb_vec_init(ids), calloc(ids, sizeof(bool)) };
-    arb_ptr u = evaluate(&b, x), v = evaluate(&b, y);
+    assignment b = { n, atom, value };
+    rf_order o;
+    rf_order_init(&o);
+    rf_order_add(&o, x);
+    rf_order_add(&o, y);
+    arb_ptr done = _arb_vec_init(o.nodes.len);
+    evaluate(done, &o, &b);
+    arb_srcptr u = done + rf_order_index(&o, x);
+    arb_srcptr v = done + rf_order_index(&o, y);
     bool differ = arb_is_finite(u) && arb_is_finite(v) && !arb_overlaps(u, v);
-    _arb_vec_clear(b.done, ids);
-    free(b.known);
+    _arb_vec_clear(done, o.nodes.len);
+    rf_order_clear(&o);
     return differ;
 }

@@ -16,6 +16,7 @@ enum { GRID_TRIES = 4000, SOLVE_TRIES = 400, LONGEST = 3, BISECTIONS = 80 };
 
 typedef struct {
     const rf_question *q;
+    rf_order order; /* of F */
     rf_point point;
     rf_nodes elements, others;
     unsigned length;
@@ -55,8 +56,8 @@ static double element_value(trial *t, const double *element)
     assign(t, &t->elements, element);
     if (!rf_point_allowed(t->q->alg, &t->point))
         return NAN;
-    return rf_sym_value(t->q->f, t->point.atoms.len, t->point.atoms.data,
-                        t->point.value);
+    return rf_order_value(&t->order, t->point.atoms.len, t->point.atoms.data,
+                          t->point.value);
 }
 
 static double reduce(trial *t, const double *input, const double *others)
@@ -248,6 +249,8 @@ static void keep_trial(const trial *t, rf_counterexample *out)
 static void trial_init(trial *t, const rf_question *q)
 {
     *t = (trial){ .q = q };
+    rf_order_init(&t->order);
+    rf_order_add(&t->order, q->f);
     rf_nodes all = { 0 };
     RF_PUSH(all, q->f);
     for (size_t i = 0; i < q->alg->facts.len; i++)
@@ -269,6 +272,7 @@ static void trial_init(trial *t, const rf_question *q)
 
 static void trial_clear(trial *t)
 {
+    rf_order_clear(&t->order);
     rf_point_clear(&t->point);
     RF_CLEAR(t->elements);
     RF_CLEAR(t->others);

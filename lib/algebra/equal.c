@@ -84,17 +84,8 @@ typedef struct {
 
 static bool all_cases(search *q, const rf_sym *e, int depth);
 
-/* The first node of "e", innermost first, that has cases. */
-static const rf_sym *find_choice(const rf_sym *e, bool *seen)
+static bool has_cases(const rf_sym *e)
 {
-    if (seen[e->id])
-        return NULL;
-    seen[e->id] = true;
-    for (unsigned i = 0; i < e->n; i++) {
-        const rf_sym *found = find_choice(e->arg[i], seen);
-        if (found)
-            return found;
-    }
     switch (e->kind) {
     case RF_SYM_MAX:
     case RF_SYM_MIN:
@@ -103,17 +94,22 @@ static const rf_sym *find_choice(const rf_sym *e, bool *seen)
     case RF_SYM_LE:
     case RF_SYM_EQ:
     case RF_SYM_SELECT:
-        return e;
+        return true;
     default:
-        return NULL;
+        return false;
     }
 }
 
 const rf_sym *rf_choice_of(const rf_sym *e)
 {
-    bool *seen = calloc(e->id + 1, sizeof *seen);
-    const rf_sym *found = find_choice(e, seen);
-    free(seen);
+    rf_order o;
+    const rf_sym *found = NULL;
+    rf_order_init(&o);
+    rf_order_add(&o, e);
+    for (size_t i = 0; i < o.nodes.len && !found; i++)
+        if (has_cases(o.nodes.data[i]))
+            found = o.nodes.data[i];
+    rf_order_clear(&o);
     return found;
 }
 
@@ -229,30 +225,21 @@ static bool relation_cases(search *q, const rf_sym *e, const rf_sym *m,
     return one_case(q, e, m, rf_sym_int(s, 0), n, depth);
 }
 
-static void collect_selects(rf_nodes *out, const rf_sym *e, const rf_sym *c,
-                            bool *seen)
-{
-    if (seen[e->id])
-        return;
-    seen[e->id] = true;
-    if (e->kind == RF_SYM_SELECT && e->arg[0] == c)
-        RF_PUSH(*out, e);
-    for (unsigned i = 0; i < e->n; i++)
-        collect_selects(out, e->arg[i], c, seen);
-}
-
 const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
                         bool truth)
 {
-    rf_nodes from = { 0 }, to = { 0 };
-    bool *seen = calloc(e->id + 1, sizeof *seen);
-    collect_selects(&from, e, c, seen);
-    for (size_t i = 0; i < from.len; i++)
-        RF_PUSH(to, from.data[i]->arg[truth ? 1 : 2]);
-    const rf_sym *r = rf_sym_subst(alg->syms, e, from.len, from.data, to.data);
-    free(seen);
-    RF_CLEAR(from);
-    RF_CLEAR(to);
+    rf_bindings b = { 0 };
+    rf_order o;
+    rf_order_init(&o);
+    rf_order_add(&o, e);
+    for (size_t i = 0; i < o.nodes.len; i++) {
+        const rf_sym *a = o.nodes.data[i];
+        if (a->kind == RF_SYM_SELECT && a->arg[0] == c)
+            rf_bindings_add(&b, a, a->arg[truth ? 1 : 2]);
+    }
+    const rf_sym *r = rf_bind(alg, &b, e);
+    rf_order_clear(&o);
+    rf_bindings_clear(&b);
     return r;
 }
 

@@ -105,8 +105,26 @@ void rf_split_term(rf_syms *syms, const rf_sym *e, const rf_sym **coefficient,
 /* The product with all exponentials of one base joined into one. */
 const rf_sym *rf_product(rf_algebra *alg, unsigned n, const rf_sym *const *f);
 
+/* ---- order.c ---- */
+
+/* Distinct nodes, operands first. */
+typedef struct {
+    rf_nodes nodes;
+    unsigned *slot; /* hash table of indices + 1 */
+    size_t cap;
+} rf_order;
+void rf_order_init(rf_order *o);
+void rf_order_clear(rf_order *o);
+/* Append what "e" has that is not there yet. */
+void rf_order_add(rf_order *o, const rf_sym *e);
+/* The place of "e", which was added. */
+unsigned rf_order_index(const rf_order *o, const rf_sym *e);
+
 /* ---- value.c, ball.c ---- */
 
+/* The value of the last node of "o". */
+double rf_order_value(const rf_order *o, unsigned n, const rf_sym *const *atom,
+                      const double *value);
 /* "v" rounded to the format "name". */
 double rf_round_value(const char *name, double v);
 /* True if intervals around the values of "x" and "y" at the point prove them

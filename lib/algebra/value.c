@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    unsigned n;
-    const rf_sym *const *atom;
-    const double *value;
-    double *done; /* by id */
-    bool *known;
-} valuation;
-
 /* ---- rounding and named functions ---- */
 
 /* name, precision in bits, least exponent of a normal number, largest value */
@@ -74,8 +66,9 @@ double rf_round_value(const char *name, double v)
     X(acosh)                                                                   \
     X(atanh)                                                                   \
     X(cbrt)                                                                    \
-    X(expm1) X(log1p) X(floor) X(ceil) X(trunc) X(rint) X(round) X(tgamma)     \
-        X(lgamma) X(fabs)
+    X(expm1)                                                                   \
+    X(log1p) X(floor) X(ceil) X(trunc) X(rint) X(round) X(tgamma) X(lgamma)    \
+        X(fabs)
 
 static double call_value(const rf_sym *e, const double *a)
 {
@@ -151,58 +144,55 @@ static double node_value(const rf_sym *e, const double *a)
     }
 }
 
-static double atom_value(const valuation *v, const rf_sym *e)
+static double atom_value(const rf_sym *e, unsigned n, const rf_sym *const *atom,
+                         const double *value)
 {
-    for (unsigned i = 0; i < v->n; i++)
-        if (v->atom[i] == e)
-            return v->value[i];
+    for (unsigned i = 0; i < n; i++)
+        if (atom[i] == e)
+            return value[i];
     return NAN;
 }
 
-static double evaluate(valuation *v, const rf_sym *e)
+static double inner_value(const rf_order *o, const rf_sym *e,
+                          const double *done)
 {
-    if (v->known[e->id])
-        return v->done[e->id];
-    double r = NAN;
-    if (e->kind == RF_SYM_ATOM) {
-        r = atom_value(v, e);
-    } else if (e->kind == RF_SYM_RAT) {
-        r = (double)e->num / (double)e->den;
-    } else {
-        double few[8] = { NAN }, *a = e->n > 8 ? calloc(e->n, sizeof *a) : few;
-        for (unsigned i = 0; i < e->n; i++)
-            a[i] = evaluate(v, e->arg[i]);
-        r = node_value(e, a);
-        if (a != few)
-            free(a);
+    double few[8] = { NAN };
+    double *a = e->n > RF_COUNTOF(few) ? calloc(e->n, sizeof *a) : few;
+    for (unsigned i = 0; i < e->n; i++)
+        a[i] = done[rf_order_index(o, e->arg[i])];
+    double v = node_value(e, a);
+    if (a != few)
+        free(a);
+    return v;
+}
+
+double rf_order_value(const rf_order *o, unsigned n, const rf_sym *const *atom,
+                      const double *value)
+{
+    double *done = calloc(o->nodes.len + 1, sizeof *done), v = NAN;
+    for (size_t i = 0; i < o->nodes.len; i++) {
+        const rf_sym *e = o->nodes.data[i];
+        v = e->kind == RF_SYM_ATOM  ? atom_value(e, n, atom, value)
+            : e->kind == RF_SYM_RAT ? (double)e->num / (double)e->den
+                                    : inner_value(o, e, done);
+        done[i] = v;
     }
-    v->known[e->id] = true;
-    return v->done[e->id] = r;
+    free(done);
+    return v;
 }
 
 double rf_sym_value(const rf_sym *e, unsigned n, const rf_sym *const *atom,
                     const double *value)
 {
-    valuation v = { n, atom, value, calloc(e->id + 1, sizeof(double)),
-                    calloc(e->id + 1, sizeof(bool)) };
-    double r = evaluate(&v, e);
-    free(v.done);
-    free(v.known);
-    return r;
+    rf_order o;
+    rf_order_init(&o);
+    rf_order_add(&o, e);
+    double v = rf_order_value(&o, n, atom, value);
+    rf_order_clear(&o);
+    return v;
 }
 
 /* ---- atoms of an expression ---- */
-
-static void collect_atoms(rf_nodes *out, const rf_sym *e, bool *seen)
-{
-    if (seen[e->id])
-        return;
-    seen[e->id] = true;
-    if (e->kind == RF_SYM_ATOM)
-        RF_PUSH(*out, e);
-    for (unsigned i = 0; i < e->n; i++)
-        collect_atoms(out, e->arg[i], seen);
-}
 
 static int oldest_first(const void *a, const void *b)
 {
@@ -213,13 +203,14 @@ static int oldest_first(const void *a, const void *b)
 
 void rf_collect_atoms(rf_nodes *out, const rf_sym *e)
 {
+    rf_order o;
     size_t n = 0;
-    bool *seen = calloc(e->id + 1, sizeof *seen);
-    for (size_t i = 0; i < out->len; i++)
-        if (out->data[i]->id <= e->id)
-            seen[out->data[i]->id] = true;
-    collect_atoms(out, e, seen);
-    free(seen);
+    rf_order_init(&o);
+    rf_order_add(&o, e);
+    for (size_t i = 0; i < o.nodes.len; i++)
+        if (o.nodes.data[i]->kind == RF_SYM_ATOM)
+            RF_PUSH(*out, o.nodes.data[i]);
+    rf_order_clear(&o);
     if (out->len > 1)
         qsort(out->data, out->len, sizeof *out->data, oldest_first);
     for (size_t i = 0; i < out->len; i++)
