@@ -168,11 +168,10 @@ static action branch(turn *t, const rf_instr *in, uint32_t taken)
         return PICK;
     }
     t->pc = in->target;
-    if (t->others) {
-        set_pc(t->w, t->mask, t->depth, t->pc);
-        find_meeting(t);
-    }
-    return GO_ON;
+    if (!t->others)
+        return GO_ON;
+    set_pc(t->w, t->mask, t->depth, t->pc);
+    return PICK;
 }
 
 static action branch_table(turn *t, const rf_instr *in, uint32_t taken)
