@@ -32,10 +32,10 @@ check_format() {
             "the format is not checked"
         return
     fi
-    for f in $existing; do
-        clang-format --dry-run -Werror "$f" >/dev/null 2>&1 ||
-            complain "$f: run clang-format -i"
-    done
+    # shellcheck disable=SC2086
+    clang-format --dry-run -Werror $existing 2>&1 | grep -E '^[^ ]+: error' |
+        sed 's/:[0-9:]* error.*//' | sort -u >"$log"
+    [ ! -s "$log" ] || complain "run clang-format -i: $(tr '\n' ' ' <"$log")"
 }
 
 # 80 columns, no tabs, no blanks at a line's end.
