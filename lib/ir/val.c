@@ -238,8 +238,8 @@ static const rf_val *fold_offsets(rf_vals *vals, rf_op op, const rf_type *type,
         return NULL;
     c = a->op == RF_OP_SUB ? -c : c;
     d = op == RF_OP_SUB ? -d : d;
-    if (__builtin_add_overflow(c, d, &sum) || !int_fits(sum < 0 ? -sum : sum,
-                                                        type))
+    if (__builtin_add_overflow(c, d, &sum) ||
+        !int_fits(sum < 0 ? -sum : sum, type))
         return NULL;
     return rf_val_op2(vals, sum < 0 ? RF_OP_SUB : RF_OP_ADD, type, a->arg[0],
                       rf_val_int(vals, sum < 0 ? -sum : sum, type));
@@ -253,7 +253,7 @@ static const rf_val *int_simplify(rf_vals *vals, rf_op op, const rf_type *type,
         return NULL;
     if (rf_val_is_int(args[0], &a) && rf_val_is_int(args[1], &b) &&
         fold(op, a, b, &r) && int_fits(r, type))
-                return rf_val_int(vals, r, type);
+        return rf_val_int(vals, r, type);
     const rf_val *folded = fold_offsets(vals, op, type, args[0], args[1]);
     return folded ? folded : int_identity(op, type, args[0], args[1]);
 }
@@ -389,7 +389,8 @@ const rf_val *rf_val_subst(rf_vals *vals, const rf_val *v, unsigned n,
 typedef struct {
     bool (*test)(const rf_val *, const void *);
     const void *data;
-    unsigned inside; /* reductions entered */
+    unsigned inside;   /* reductions entered */
+    const rf_red *red; /* the innermost of them */
     size_t cap;
     unsigned char *seen;
 } search;
@@ -416,9 +417,13 @@ static const rf_val *search_red(search *s, const rf_red *red)
 {
     const rf_val *parts[] = { red->init, red->term, red->guard, red->path };
     const rf_val *found = NULL;
+    const rf_red *outer = s->red;
     s->inside++;
-    for (size_t i = 0; i < RF_COUNTOF(parts) && !found; i++)
+    for (size_t i = 0; i < RF_COUNTOF(parts) && !found; i++) {
+        s->red = i ? red : outer; /* the initial value is outside the loop */
         found = parts[i] ? search_val(s, parts[i]) : NULL;
+    }
+    s->red = outer;
     s->inside--;
     return found;
 }
@@ -427,7 +432,10 @@ static const rf_val *search_val(search *s, const rf_val *v)
 {
     if (was_seen(s, v))
         return NULL;
-    bool is_bound = s->inside && v->kind == RF_VAL_INDEX;
+    bool is_carried = v->kind == RF_VAL_PHI || v->kind == RF_VAL_CELL;
+    bool is_bound =
+        s->inside && (v->kind == RF_VAL_INDEX ||
+                      (is_carried && s->red && s->red->axis == v->loop));
     if (!is_bound && s->test(v, s->data))
         return v;
     const rf_val *found = NULL;

@@ -1,0 +1,131 @@
+/* Sets of iterations (D1), answered by exact integer sets: which loops of the
+ * two programs are one axis, whether a loop runs, which conditions that
+ * decides, and which pointers may meet (D4). */
+#include "depend/depend.h"
+#include "plan/planning.h"
+#include "proof/proving.h"
+
+/* ---- one axis ---- */
+
+/* "v" with the index of "loop" at "at"; reductions of that iteration become
+ * reductions of their own. */
+static const rf_val *value_at(rf_prover *p, const rf_val *v,
+                              const rf_loop *loop, const rf_val *at)
+{
+    if (v == loop->index)
+        return at;
+    const rf_val **args = RF_NEW_ARRAY(p->arena, v->n + 1, const rf_val *);
+    for (unsigned i = 0; i < v->n; i++)
+        args[i] = value_at(p, v->arg[i], loop, at);
+    rf_val proto = *v;
+    proto.arg = args;
+    if (v->kind != RF_VAL_RESULT || v->red->n_outer != 1 ||
+        v->red->outer[0] != loop || v->red->guard || v->red->path)
+        return v->n ? rf_val_make(p->trace->vals, &proto) : v;
+    rf_red red = *v->red;
+    red.n_outer = 0;
+    red.term = value_at(p, red.term, loop, at);
+    red.init = value_at(p, red.init, loop, at);
+    return rf_trace_red(p->trace, &red);
+}
+
+/* max over 1 .. n from t(0) is max over 0 .. n from t(0): idempotent. */
+static bool may_begin_with(rf_prover *p, const rf_loop *full,
+                           const rf_loop *part)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->trace->reds.len; i++) {
+        const rf_red *r = p->trace->reds.data[i];
+        if (r->axis != part || r->n_outer)
+            continue;
+        any = true;
+        if (!rf_reduce_is_idempotent(r->op) || r->guard ||
+            value_at(p, r->term, part, full->lower) != r->init)
+            return false;
+    }
+    for (size_t i = 0; i < p->trace->stores.len; i++)
+        for (unsigned k = 0; k < p->trace->stores.data[i].n_loops; k++)
+            if (p->trace->stores.data[i].loops[k] == part)
+                return false;
+    return any;
+}
+
+static bool is_one_axis(rf_prover *p, rf_depend *d, const rf_loop *a,
+                        const rf_loop *b)
+{
+    rf_axis_match m = rf_loop_compare(d, a, b);
+    if (m.same_set == RF_YES)
+        return true;
+    return m.relation == RF_AXIS_SUFFIX && m.missing == 1 &&
+           may_begin_with(p, a, b);
+}
+
+void rf_unify_domains(rf_prover *p)
+{
+    rf_trace *t = p->trace;
+    rf_depend *d = rf_depend_new(p->arena);
+    size_t n = t->loops.len;
+    const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
+    bool changed = false;
+    for (size_t i = 0; i < n; i++)
+        map[i] = t->loops.data[i];
+    for (size_t i = 0; i < n; i++) {
+        const rf_loop *b = t->loops.data[i];
+        for (size_t k = 0; k < n && map[i] == b; k++) {
+            const rf_loop *a = t->loops.data[k];
+            bool shorter = k > i && may_begin_with(p, a, b);
+            if (a != b && map[k] == a && a->twin == b->twin &&
+                (k < i || shorter) && is_one_axis(p, d, a, b))
+                map[i] = a;
+        }
+        changed |= map[i] != b;
+    }
+    rf_depend_free(d);
+    if (changed)
+        rf_trace_remap(t, map);
+}
+
+/* ---- conditions ---- */
+
+static const rf_val *runs(rf_prover *p, const rf_loop *loop)
+{
+    int64_t step;
+    if (loop->at_least_once || !rf_val_is_int(loop->step, &step))
+        return NULL;
+    rf_op op = loop->is_inclusive ? RF_OP_LE : RF_OP_LT;
+    const rf_val *args[] = { step > 0 ? loop->lower : loop->upper,
+                             step > 0 ? loop->upper : loop->lower };
+    return rf_val_op(p->trace->vals, op, &rf_type_bool, 2, args, NULL);
+}
+
+int rf_condition_holds(rf_prover *p, const rf_val *condition,
+                       const rf_loop *loop, bool loop_runs)
+{
+    const rf_val *fact = loop ? runs(p, loop) : NULL;
+    if (fact && !loop_runs)
+        fact = rf_val_not(p->trace->vals, fact);
+    rf_depend *d = rf_depend_new(p->arena);
+    if (fact)
+        rf_depend_fact(d, fact);
+    rf_answer yes = rf_depend_holds(d, condition, NULL);
+    rf_answer no =
+        rf_depend_holds(d, rf_val_not(p->trace->vals, condition), NULL);
+    rf_depend_free(d);
+    return yes == RF_YES ? 1 : no == RF_YES ? 0 : -1;
+}
+
+bool rf_axis_runs(rf_prover *p, const rf_loop *loop)
+{
+    rf_depend *d = rf_depend_new(p->arena);
+    bool yes = rf_loop_nonempty(d, loop, NULL) == RF_YES;
+    rf_depend_free(d);
+    return yes;
+}
+
+bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b)
+{
+    const rf_val *a = rf_trace_root(p->trace, base_a);
+    const rf_val *b = rf_trace_root(p->trace, base_b);
+    return a != b &&
+           rf_base_overlap(a, b, p->task->region->mark.noalias) != RF_NO;
+}

@@ -1,0 +1,353 @@
+/* From the emitted accumulators back to the source's results (T-5, T-7), and
+ * from them to what can be seen: stores and live scalars (T-4). */
+#include "algebra/algebra.h"
+#include "proof/proving.h"
+
+#include "plan/plan.h"
+
+#include <string.h>
+
+/* ---- reductions ---- */
+
+static const rf_sym *real_in_scene(rf_prover *p, const rf_val *v)
+{
+    return rf_real_of(p->reals, rf_in_scene(p, v));
+}
+
+static bool is_index_of(const rf_val *v, const void *loop)
+{
+    return v->kind == RF_VAL_INDEX && v->loop == loop;
+}
+
+static bool has_element(const rf_sym *e, const rf_loop *loop)
+{
+    if (e->kind == RF_SYM_ATOM && e->atom->key &&
+        e->atom->role <= RF_ATOM_ELEMENT &&
+        rf_val_find(e->atom->key, is_index_of, loop))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (has_element(e->arg[i], loop))
+            return true;
+    return false;
+}
+
+static bool same_truth(rf_prover *p, const rf_val *a, const rf_val *b)
+{
+    const rf_sym *one = rf_sym_int(p->syms, 1);
+    if (a == b)
+        return true;
+    const rf_sym *x = a ? real_in_scene(p, a) : one;
+    const rf_sym *y = b ? real_in_scene(p, b) : one;
+    return rf_algebra_equal(p->alg, x, y) == RF_YES;
+}
+
+static bool same_free(const rf_red *a, const rf_red *b)
+{
+    if (a->n_free != b->n_free)
+        return false;
+    for (unsigned i = 0; i < a->n_free; i++)
+        if (a->free[i] != b->free[i])
+            return false;
+    return true;
+}
+
+static const rf_val *guard_of(const rf_accumulator *a)
+{
+    return a->red->op == RF_REDUCE_FOLD ? a->guard : a->red->guard;
+}
+
+/* The factor c with F = c * t, free of x; NULL: there is none. */
+static const rf_sym *factor_of(rf_prover *p, const rf_red *r, const rf_sym *f,
+                               const rf_accumulator *a)
+{
+    const rf_sym *one = rf_sym_int(p->syms, 1);
+    rf_reduce_op op = a->red->op == RF_REDUCE_FOLD ? RF_REDUCE_SUM : a->red->op;
+    if (a->is_flag || !a->lift || a->loop != r->axis || op != r->op ||
+        !same_free(r, a->red) || r->path != a->red->path ||
+        !same_truth(p, r->guard, guard_of(a)))
+        return NULL;
+    if (rf_algebra_equal(p->alg, f, a->lift) == RF_YES)
+        return one;
+    if (r->op != RF_REDUCE_SUM || rf_sym_is_int(a->lift, 0))
+        return NULL;
+    const rf_sym *c =
+        rf_algebra_simplify(p->alg, rf_sym_div(p->syms, f, a->lift));
+    return has_element(c, r->axis) ? NULL : c;
+}
+
+static bool begins_alike(rf_prover *p, const rf_red *r, const rf_sym *c,
+                         const rf_accumulator *a)
+{
+    if (r->init == a->red->init && rf_sym_is_int(c, 1))
+        return true;
+    const rf_sym *x = real_in_scene(p, r->init);
+    const rf_sym *y = real_in_scene(p, a->red->init);
+    return rf_algebra_equal(p->alg, x, rf_sym_mul(p->syms, c, y)) == RF_YES;
+}
+
+/* A rescaled sum must begin with nothing: R has no hold on its first value. */
+static bool ratio_keeps_init(rf_prover *p, const rf_accumulator *a)
+{
+    return !a->ratio || rf_sym_is_int(a->ratio, 1) ||
+           rf_sym_is_int(real_in_scene(p, a->red->init), 0);
+}
+
+static void match_one(rf_prover *p, const rf_red *r)
+{
+    const rf_sym *f = real_in_scene(p, r->term);
+    for (size_t i = 0; i < p->acc.len; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        const rf_sym *c = factor_of(p, r, f, a);
+        if (!c || !begins_alike(p, r, c, a) || !ratio_keeps_init(p, a))
+            continue;
+        rf_oblige_equal(p, "T-5", r->at, f, rf_sym_mul(p->syms, c, a->lift),
+                        "the source's term is (%s) times that of '%s'",
+                        rf_sym_text(p->arena, c), a->name);
+        rf_reals_bind(p->reals, r->result, rf_sym_mul(p->syms, c, a->final));
+        return;
+    }
+}
+
+static bool is_fused_axis(const rf_prover *p, const rf_loop *loop)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].loop == loop)
+            return true;
+    return false;
+}
+
+static bool is_emitted(const rf_prover *p, const rf_red *r)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].red == r)
+            return true;
+    return false;
+}
+
+void rf_match_reductions(rf_prover *p)
+{
+    for (size_t i = 0; i < p->n_updates && !p->stopped; i++) {
+        const rf_val *v = p->trace->updates.data[i].result;
+        if (v->kind == RF_VAL_RESULT && !v->red->n_outer &&
+            is_fused_axis(p, v->red->axis) && !is_emitted(p, v->red))
+            match_one(p, v->red);
+    }
+}
+
+/* ---- stores ---- */
+
+/* The last value of base[index], merged over all stores to it. */
+typedef struct {
+    const rf_store *last;
+    const rf_val *value, *guard;
+    bool is_matched;
+} cell;
+
+typedef RF_ARRAY(cell) cells;
+
+static bool same_nest(const rf_store *a, const rf_store *b)
+{
+    if (a->base != b->base || a->index != b->index || a->n_loops != b->n_loops)
+        return false;
+    for (unsigned i = 0; i < a->n_loops; i++)
+        if (a->loops[i] != b->loops[i])
+            return false;
+    return true;
+}
+
+static void add_store(rf_prover *p, cells *list, const rf_store *s)
+{
+    rf_vals *vals = p->trace->vals;
+    cell c = { .last = s, .value = s->value, .guard = s->guard };
+    for (size_t i = 0; i < list->len; i++) {
+        cell *old = &list->data[i];
+        if (!same_nest(old->last, s))
+            continue;
+        if (s->guard) {
+            c.value = rf_val_select(vals, s->guard, s->value, old->value);
+            c.guard = old->guard ? rf_val_op2(vals, RF_OP_OR, &rf_type_bool,
+                                              s->guard, old->guard)
+                                 : NULL;
+        }
+        *old = c;
+        return;
+    }
+    RF_PUSH(*list, c);
+}
+
+static bool stmt_names(const rf_stmt *s, const rf_var *var, rf_range skip);
+
+static bool expr_names(const rf_expr *e, const rf_var *var)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_VAR && e->var == var)
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (expr_names(e->arg[i], var))
+            return true;
+    return false;
+}
+
+/* Is "var" named outside "skip"? */
+static bool stmt_names(const rf_stmt *s, const rf_var *var, rf_range skip)
+{
+    if (!s || (skip.begin <= s->at.begin && s->at.end <= skip.end))
+        return false;
+    if (expr_names(s->expr, var) || expr_names(s->step, var) ||
+        stmt_names(s->init, var, skip) || stmt_names(s->body, var, skip) ||
+        stmt_names(s->orelse, var, skip))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (stmt_names(s->list[i], var, skip))
+            return true;
+    return s->kind == RF_STMT_OPAQUE;
+}
+
+/* A local array that only the span itself names. */
+static bool is_private(const rf_prover *p, const rf_store *s,
+                       const rf_span *span)
+{
+    const rf_val *root = rf_trace_root(p->trace, s->base);
+    return root->kind == RF_VAL_ENTRY && root->var->storage == RF_VAR_LOCAL &&
+           root->var->type->kind == RF_TYPE_ARRAY && !root->var->is_static &&
+           !stmt_names(span->func->body, root->var, span->at);
+}
+
+static bool is_over_axis(const rf_prover *p, const rf_store *s)
+{
+    for (unsigned i = 0; i < s->n_loops; i++)
+        if (is_fused_axis(p, s->loops[i]))
+            return true;
+    return false;
+}
+
+static void list_cells(rf_prover *p, cells *source, cells *emitted)
+{
+    for (size_t i = 0; i < p->trace->stores.len; i++) {
+        const rf_store *s = &p->trace->stores.data[i];
+        bool is_source = i < p->n_stores;
+        if (!is_private(p, s, is_source ? &p->source : &p->emitted))
+            add_store(p, is_source ? source : emitted, s);
+    }
+}
+
+static const char *store_name(rf_prover *p, const rf_store *s)
+{
+    const rf_val *root = rf_trace_root(p->trace, s->base);
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "an object";
+}
+
+static const char *scene_name(const rf_prover *p)
+{
+    return p->scene == RF_SCENE_FULL ? "" : ", no element";
+}
+
+static void compare_cells(rf_prover *p, const cell *a, const cell *b)
+{
+    const char *name = store_name(p, a->last);
+    if (p->scene == RF_SCENE_EMPTY && is_over_axis(p, a->last))
+        return;
+    rf_oblige(p, "D3", a->last->at,
+              same_truth(p, a->guard, b->guard) ? RF_PROVEN : RF_UNDECIDED,
+              "'%s' is stored under the source's condition%s", name,
+              scene_name(p));
+    if (rf_in_scene(p, a->value) == rf_in_scene(p, b->value)) {
+        rf_oblige(p, "T-4", a->last->at, RF_PROVEN,
+                  "'%s' is stored with the source's value%s", name,
+                  scene_name(p));
+        return;
+    }
+    rf_oblige_equal(p, "T-4", a->last->at, real_in_scene(p, a->value),
+                    real_in_scene(p, b->value),
+                    "'%s' is stored with the source's value%s", name,
+                    scene_name(p));
+}
+
+static void compare_stores(rf_prover *p)
+{
+    cells source = { 0 }, emitted = { 0 };
+    list_cells(p, &source, &emitted);
+    for (size_t i = 0; i < source.len; i++) {
+        cell *found = NULL;
+        for (size_t k = 0; k < emitted.len && !found; k++)
+            if (same_nest(source.data[i].last, emitted.data[k].last))
+                found = &emitted.data[k];
+        if (!found) {
+            rf_oblige(p, "D3", source.data[i].last->at, RF_REFUTED,
+                      "the store to '%s' is still made",
+                      store_name(p, source.data[i].last));
+            continue;
+        }
+        found->is_matched = true;
+        compare_cells(p, &source.data[i], found);
+    }
+    for (size_t k = 0; k < emitted.len; k++)
+        if (!emitted.data[k].is_matched)
+            rf_oblige(p, "D3", p->task->region->mark.at, RF_REFUTED,
+                      "no store to '%s' is added",
+                      store_name(p, emitted.data[k].last));
+    RF_CLEAR(source);
+    RF_CLEAR(emitted);
+}
+
+/* ---- scalars ---- */
+
+static const rf_val *final_of(const rf_prover *p, const char *name,
+                              const rf_var *outer)
+{
+    const rf_val *found = NULL;
+    for (size_t i = p->n_finals; i < p->trace->finals.len; i++) {
+        const rf_binding *b = &p->trace->finals.data[i];
+        if (outer ? b->var == outer : !strcmp(b->var->name, name))
+            found = b->value;
+    }
+    return found;
+}
+
+static bool is_live(const rf_prover *p, const rf_var *var)
+{
+    const rf_span *s = &p->source;
+    bool is_own = s->at.begin <= var->at.begin && var->at.end <= s->at.end;
+    if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM)
+        return var->storage != RF_VAR_TEMPLATE;
+    bool in_block =
+        s->block->at.begin <= var->at.begin && var->at.end <= s->block->at.end;
+    if (is_own || in_block)
+        return rf_block_needs(s->block, s->last + 1, var);
+    return stmt_names(s->func->body, var, s->at) &&
+           rf_block_needs(s->func->body, 0, var);
+}
+
+static void compare_finals(rf_prover *p)
+{
+    for (size_t i = 0; i < p->n_finals; i++) {
+        const rf_binding *b = &p->trace->finals.data[i];
+        if (!is_live(p, b->var))
+            continue;
+        bool is_own = p->source.at.begin <= b->var->at.begin &&
+                      b->var->at.end <= p->source.at.end;
+        const rf_val *v = final_of(p, b->var->name, is_own ? NULL : b->var);
+        const rf_val *a = rf_in_scene(p, b->value);
+        if (!v && !is_own)
+            v = rf_val_entry(p->trace->vals, b->var);
+        if (!v)
+            rf_oblige(p, "T-4", p->task->region->mark.at, RF_REFUTED,
+                      "'%s' lives on", b->var->name);
+        else if (a == rf_in_scene(p, v))
+            rf_oblige(p, "T-4", p->task->region->mark.at, RF_PROVEN,
+                      "'%s' ends with the source's value%s", b->var->name,
+                      scene_name(p));
+        else
+            rf_oblige_equal(p, "T-4", p->task->region->mark.at,
+                            rf_real_of(p->reals, a), real_in_scene(p, v),
+                            "'%s' ends with the source's value%s", b->var->name,
+                            scene_name(p));
+    }
+}
+
+void rf_prove_effects(rf_prover *p)
+{
+    compare_stores(p);
+    compare_finals(p);
+}

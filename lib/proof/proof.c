@@ -1,0 +1,189 @@
+/* The proof of one region: read back, trace both, and go through the
+ * obligations. A proof stops at the first that does not hold. */
+#include "proof/proof.h"
+#include "algebra/algebra.h"
+#include "proof/proving.h"
+
+/* ---- obligations ---- */
+
+static void add_item(rf_prover *p, const rf_proof_item *item)
+{
+    if (p->stopped)
+        return;
+    RF_PUSH(p->proof->items, *item);
+    if (item->verdict == RF_PROVEN)
+        p->proof->n_proven++;
+    else
+        p->stopped = true;
+}
+
+void rf_oblige(rf_prover *p, const char *equation, rf_range at,
+               rf_verdict verdict, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    rf_proof_item item = { .equation = equation,
+                           .text = rf_arena_vprintf(p->arena, format, args),
+                           .at = at,
+                           .verdict = verdict };
+    va_end(args);
+    add_item(p, &item);
+}
+
+static const char *print_smt(rf_prover *p, const rf_obligation *ob)
+{
+    rf_buf text = { 0 };
+    unsigned cases = rf_smt_print(p->alg, &text, ob);
+    const char *copy =
+        cases ? rf_arena_strdup(p->arena, rf_buf_text(&text)) : NULL;
+    rf_buf_free(&text);
+    return copy;
+}
+
+bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
+                     const rf_sym *a, const rf_sym *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = rf_arena_vprintf(p->arena, format, args);
+    va_end(args);
+    rf_obligation ob = { .name = rf_arena_printf(p->arena, "%s, %s", equation,
+                                                 text),
+                         .goal = rf_sym_eq(p->syms, a, b) };
+    rf_truth truth = rf_algebra_equal(p->alg, a, b);
+    rf_proof_item item = { .equation = equation,
+                           .text = text,
+                           .at = at,
+                           .verdict = truth == RF_YES  ? RF_PROVEN
+                                      : truth == RF_NO ? RF_REFUTED
+                                                       : RF_UNDECIDED };
+    if (item.verdict == RF_PROVEN && p->task->wants_smt)
+        item.smt = print_smt(p, &ob);
+    add_item(p, &item);
+    return item.verdict == RF_PROVEN;
+}
+
+/* ---- the two programs ---- */
+
+/* One trace with the lists of both, the source's first. */
+static void join(rf_prover *p, rf_trace *a, rf_trace *b)
+{
+    rf_trace *t = RF_NEW(p->arena, rf_trace);
+    *t = *b;
+    t->stores.data = NULL, t->stores.len = t->stores.cap = 0;
+    t->loads.data = NULL, t->loads.len = t->loads.cap = 0;
+    t->updates.data = NULL, t->updates.len = t->updates.cap = 0;
+    t->finals.data = NULL, t->finals.len = t->finals.cap = 0;
+    const rf_trace *both[] = { a, b };
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < both[k]->stores.len; i++)
+            RF_PUSH(t->stores, both[k]->stores.data[i]);
+        for (size_t i = 0; i < both[k]->loads.len; i++)
+            RF_PUSH(t->loads, both[k]->loads.data[i]);
+        for (size_t i = 0; i < both[k]->updates.len; i++)
+            RF_PUSH(t->updates, both[k]->updates.data[i]);
+        for (size_t i = 0; i < both[k]->finals.len; i++)
+            RF_PUSH(t->finals, both[k]->finals.data[i]);
+    }
+    p->trace = t;
+    p->n_stores = a->stores.len;
+    p->n_loads = a->loads.len;
+    p->n_updates = a->updates.len;
+    p->n_finals = a->finals.len;
+    p->n_reds = (unsigned)a->reds.len;
+}
+
+static bool trace_both(rf_prover *p)
+{
+    const rf_span *s = &p->source, *e = &p->emitted;
+    rf_trace *a =
+        rf_trace_block(p->arena, s->unit, s->func, s->block, s->first, s->last);
+    rf_trace *b = rf_trace_beside(p->arena, e->unit, e->func, e->block,
+                                  e->first, e->last, a);
+    if (a->refused || b->refused) {
+        rf_oblige(p, "text", p->task->region->mark.at, RF_UNDECIDED,
+                  "the %s code can be traced: %s",
+                  a->refused ? "author's" : "emitted",
+                  a->refused ? a->refusal.text : b->refusal.text);
+        return false;
+    }
+    join(p, a, b);
+    return true;
+}
+
+static bool open_window(rf_prover *p, const rf_unit *emitted,
+                        const rf_proof_window *w)
+{
+    const rf_func *f = NULL;
+    for (size_t i = 0; i < emitted->funcs.len; i++)
+        if (emitted->funcs.data[i]->at.begin <= w->emitted.begin &&
+            w->emitted.end <= emitted->funcs.data[i]->at.end)
+            f = emitted->funcs.data[i];
+    bool ok = f &&
+              rf_find_span(&p->source, p->task->source, p->task->region->func,
+                           w->source) &&
+              rf_find_span(&p->emitted, emitted, f, w->emitted) &&
+              rf_share_variables(p);
+    if (!ok)
+        rf_oblige(p, "text", p->task->region->mark.at, RF_UNDECIDED,
+                  "the emitted statements stand where the author's were");
+    return ok && trace_both(p);
+}
+
+static bool axis_always_runs(rf_prover *p)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].guard || p->acc.data[i].red->guard ||
+            !rf_axis_runs(p, p->acc.data[i].loop))
+            return false;
+    return true;
+}
+
+static void prove_window(rf_prover *p)
+{
+    p->syms = rf_syms_new(p->arena);
+    p->alg = rf_algebra_new(p->syms);
+    p->reals = rf_reals_new(p->arena, p->syms, p->trace->vals,
+                            p->task->region->mark.rounding);
+    p->scene = RF_SCENE_FULL;
+    rf_unify_domains(p);
+    rf_list_accumulators(p);
+    if (p->acc.len)
+        rf_reals_set_axis(p->reals, p->acc.data[0].loop);
+    rf_prove_steps(p);
+    rf_match_reductions(p);
+    rf_prove_effects(p);
+    if (!p->stopped && !axis_always_runs(p)) {
+        p->scene = RF_SCENE_EMPTY;
+        rf_prove_effects(p);
+    }
+    RF_CLEAR(p->acc);
+    rf_algebra_free(p->alg);
+    rf_syms_free(p->syms);
+}
+
+void rf_prove(rf_arena *arena, const rf_proof_task *task, rf_proof *out)
+{
+    rf_prover p = { .arena = arena, .task = task, .proof = out };
+    rf_unit *emitted = NULL;
+    if (rf_read_back(&p, &emitted))
+        for (size_t i = 0; i < task->n_windows && !p.stopped; i++)
+            if (open_window(&p, emitted, &task->windows[i]))
+                prove_window(&p);
+    out->failed = p.stopped ? &RF_LAST(out->items) : NULL;
+}
+
+void rf_proof_free(rf_proof *proof)
+{
+    RF_CLEAR(proof->items);
+}
+
+void rf_proof_dump(rf_buf *out, const rf_proof *proof)
+{
+    static const char *const words[] = { "proven", "refuted", "undecided" };
+    for (size_t i = 0; i < proof->items.len; i++) {
+        const rf_proof_item *item = &proof->items.data[i];
+        rf_buf_printf(out, "  %-4s %-9s %s\n", item->equation,
+                      words[item->verdict], item->text);
+    }
+}

@@ -1,0 +1,98 @@
+/* Inside proof/: the state of one proof. */
+#ifndef RF_PROOF_PROVING_H
+#define RF_PROOF_PROVING_H
+
+#include "ir/sym.h"
+#include "ir/val.h"
+#include "plan/real.h"
+#include "proof/proof.h"
+
+/* Statements block->list[first..last] of func. */
+typedef struct {
+    const rf_unit *unit;
+    const rf_func *func;
+    const rf_stmt *block;
+    unsigned first, last;
+    rf_range at;
+} rf_span;
+
+/* An accumulator of the emitted code. */
+typedef struct {
+    const rf_update *update;
+    const rf_red *red;
+    const rf_loop *loop; /* the fused axis */
+    const char *name;
+    const rf_val *guard; /* NULL: every iteration updates it */
+    const rf_val *next;  /* the update under "guard" */
+    bool is_flag;        /* becomes "next", a constant, in the first update */
+    bool is_source;      /* is the very reduction of the source */
+    bool is_done;
+    const rf_sym *final, *old, *new; /* atoms D, D_old, D' */
+    rf_var *old_var, *new_var;
+    const rf_sym *moved; /* D' as a function of old values and x */
+    const rf_sym *lift;  /* t(x, D) */
+    const rf_sym *ratio; /* R(D_old, D'), NULL: identity */
+} rf_accumulator;
+
+/* How the axis runs: at least one element contributes, or none. */
+typedef enum { RF_SCENE_FULL, RF_SCENE_EMPTY } rf_scene;
+
+typedef struct {
+    rf_arena *arena;
+    const rf_proof_task *task;
+    rf_proof *proof;
+    rf_span source, emitted;
+    rf_trace *trace; /* both: the source's lists first, then the emitted's */
+    size_t n_stores, n_loads, n_updates, n_finals; /* of the source */
+    unsigned n_reds;                               /* of the source */
+    rf_syms *syms;
+    rf_reals *reals;
+    struct rf_algebra *alg;
+    RF_ARRAY(rf_accumulator) acc;
+    rf_scene scene;
+    bool stopped; /* an obligation failed */
+} rf_prover;
+
+/* proof.c: record obligations. */
+void rf_oblige(rf_prover *p, const char *equation, rf_range at,
+               rf_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* a = b under "n" hypotheses, decided by algebra/. True if proven. */
+bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
+                     const rf_sym *a, const rf_sym *b, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* readback.c */
+bool rf_read_back(rf_prover *p, rf_unit **emitted);
+bool rf_find_span(rf_span *span, const rf_unit *unit, const rf_func *func,
+                  rf_range at);
+/* Make the emitted code name the source's variables. */
+bool rf_share_variables(rf_prover *p);
+
+/* domain.c (isl): loops with the same counters become one loop. */
+void rf_unify_domains(rf_prover *p);
+/* Whether "condition" holds: 1 yes, 0 no, -1 unknown; "loop" runs or not. */
+int rf_condition_holds(rf_prover *p, const rf_val *condition,
+                       const rf_loop *loop, bool loop_runs);
+/* True if "loop" runs for all parameter values. */
+bool rf_axis_runs(rf_prover *p, const rf_loop *loop);
+bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b);
+
+/* scene.c: "v" where elements are finite and the axis is full or empty. */
+const rf_val *rf_in_scene(rf_prover *p, const rf_val *v);
+
+/* step.c: what each accumulator holds, by induction. */
+void rf_list_accumulators(rf_prover *p);
+void rf_prove_steps(rf_prover *p);
+
+/* finish.c: source reductions, stores and live scalars. */
+void rf_match_reductions(rf_prover *p);
+void rf_prove_effects(rf_prover *p);
+
+/* order.c: loads and stores that may meet. */
+void rf_prove_order(rf_prover *p);
+
+/* edge.c: T-7. */
+void rf_prove_edges(rf_prover *p);
+
+#endif

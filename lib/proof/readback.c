@@ -1,0 +1,203 @@
+/* The emitted text as a tree again: parse the rewritten file, find the
+ * statements that were written, and let both programs name the variables
+ * around them alike. */
+#include "proof/proving.h"
+
+#include <string.h>
+
+/* ---- spans ---- */
+
+static bool holds(rf_range outer, rf_range inner)
+{
+    return outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+/* The innermost block written with braces that holds all of "at". */
+static void find_block(const rf_stmt *s, rf_range at, const rf_stmt **best)
+{
+    if (!s)
+        return;
+    if (s->kind == RF_STMT_BLOCK && s->is_scope && holds(s->at, at))
+        *best = s;
+    for (unsigned i = 0; i < s->n; i++)
+        find_block(s->list[i], at, best);
+    find_block(s->body, at, best);
+    find_block(s->orelse, at, best);
+}
+
+bool rf_find_span(rf_span *span, const rf_unit *unit, const rf_func *func,
+                  rf_range at)
+{
+    *span = (rf_span){ .unit = unit, .func = func, .at = at };
+    find_block(func->body, at, &span->block);
+    bool any = false;
+    for (unsigned i = 0; span->block && i < span->block->n; i++) {
+        if (!holds(at, span->block->list[i]->at))
+            continue;
+        span->first = any ? span->first : i;
+        span->last = i;
+        any = true;
+    }
+    return any;
+}
+
+/* ---- reading ---- */
+
+bool rf_read_back(rf_prover *p, rf_unit **emitted)
+{
+    rf_diags *diags = rf_diags_new();
+    rf_front_options front = *p->task->front;
+    front.reference = false;
+    int rc = rf_front_parse(emitted, p->arena, p->task->source->path,
+                            p->task->bytes, p->task->size, &front, diags);
+    if (rc < 0)
+        rf_oblige(p, "text", p->task->region->mark.at, RF_REFUTED,
+                  "the emitted code does not parse");
+    else
+        for (size_t i = 0; i < (*emitted)->funcs.len; i++)
+            if ((*emitted)->funcs.data[i]->has_error &&
+                !strcmp((*emitted)->funcs.data[i]->name,
+                        p->task->region->func->name))
+                rf_oblige(p, "text", p->task->region->mark.at, RF_REFUTED,
+                          "the emitted code does not compile: %s",
+                          diags->list.len ? diags->list.data[0].text : "");
+    rf_diags_free(diags);
+    return !p->stopped;
+}
+
+/* ---- variables ---- */
+
+typedef RF_ARRAY(rf_var *) rf_vars;
+
+typedef struct {
+    rf_vars locals;  /* parameters and declarations outside the span */
+    rf_vars globals; /* everything else that is named, helpers included */
+    rf_range skip;
+    RF_ARRAY(const rf_func *) seen;
+    const rf_vars *from, *to; /* renaming: from[i] becomes to[i] */
+} walker;
+
+static bool has(const rf_vars *list, const rf_var *v)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i] == v)
+            return true;
+    return false;
+}
+
+static rf_var *renamed(const walker *w, rf_var *v)
+{
+    for (size_t i = 0; w->from && v && i < w->from->len; i++)
+        if (w->from->data[i] == v)
+            return w->to->data[i];
+    return v;
+}
+
+static void walk_stmt(walker *w, rf_stmt *s);
+
+static void walk_func(walker *w, const rf_func *f)
+{
+    for (size_t i = 0; i < w->seen.len; i++)
+        if (w->seen.data[i] == f)
+            return;
+    RF_PUSH(w->seen, f);
+    walk_stmt(w, f->body);
+}
+
+static void walk_expr(walker *w, rf_expr *e)
+{
+    if (!e)
+        return;
+    e->var = renamed(w, e->var);
+    bool is_global = e->var && e->var->storage != RF_VAR_LOCAL &&
+                     e->var->storage != RF_VAR_PARAM;
+    if (is_global && !has(&w->globals, e->var))
+        RF_PUSH(w->globals, e->var);
+    if (e->callee)
+        walk_func(w, e->callee);
+    for (unsigned i = 0; i < e->n; i++)
+        walk_expr(w, e->arg[i]);
+}
+
+static void walk_stmt(walker *w, rf_stmt *s)
+{
+    if (!s)
+        return;
+    s->var = renamed(w, s->var);
+    bool outside = s->at.end <= w->skip.begin || s->at.begin >= w->skip.end;
+    if (s->kind == RF_STMT_DECL && outside && w->seen.len == 1 &&
+        !has(&w->locals, s->var))
+        RF_PUSH(w->locals, s->var);
+    walk_expr(w, s->expr);
+    walk_expr(w, s->step);
+    walk_stmt(w, s->init);
+    walk_stmt(w, s->body);
+    walk_stmt(w, s->orelse);
+    for (unsigned i = 0; i < s->n; i++)
+        walk_stmt(w, s->list[i]);
+}
+
+static void walk_span(walker *w, const rf_span *span)
+{
+    w->skip = span->at;
+    for (unsigned i = 0; i < span->func->n_params; i++)
+        RF_PUSH(w->locals, span->func->params[i]);
+    walk_func(w, span->func);
+}
+
+static void walker_free(walker *w)
+{
+    RF_CLEAR(w->locals);
+    RF_CLEAR(w->globals);
+    RF_CLEAR(w->seen);
+}
+
+static bool same_variable(const rf_var *a, const rf_var *b)
+{
+    return !strcmp(a->name, b->name) && a->storage == b->storage &&
+           rf_type_same(a->type, b->type);
+}
+
+/* Pair "b" of the emitted program with "a" of the source. */
+static bool pair(walker *a, walker *b, rf_vars *from, rf_vars *to)
+{
+    if (a->locals.len != b->locals.len)
+        return false;
+    for (size_t i = 0; i < a->locals.len; i++) {
+        if (!same_variable(a->locals.data[i], b->locals.data[i]))
+            return false;
+        RF_PUSH(*from, b->locals.data[i]);
+        RF_PUSH(*to, a->locals.data[i]);
+    }
+    for (size_t i = 0; i < b->globals.len; i++)
+        for (size_t k = 0; k < a->globals.len; k++)
+            if (same_variable(a->globals.data[k], b->globals.data[i])) {
+                RF_PUSH(*from, b->globals.data[i]);
+                RF_PUSH(*to, a->globals.data[k]);
+                break;
+            }
+    return true;
+}
+
+bool rf_share_variables(rf_prover *p)
+{
+    walker a = { 0 }, b = { 0 }, w = { 0 };
+    rf_vars from = { 0 }, to = { 0 };
+    walk_span(&a, &p->source);
+    walk_span(&b, &p->emitted);
+    bool ok = pair(&a, &b, &from, &to);
+    if (ok) {
+        w.from = &from;
+        w.to = &to;
+        walk_span(&w, &p->emitted);
+        for (unsigned i = 0; i < p->emitted.func->n_params; i++)
+            p->emitted.func->params[i] =
+                renamed(&w, p->emitted.func->params[i]);
+    }
+    walker_free(&a);
+    walker_free(&b);
+    walker_free(&w);
+    RF_CLEAR(from);
+    RF_CLEAR(to);
+    return ok;
+}

@@ -1,0 +1,308 @@
+/* What the accumulators hold: T-3 and T-6 for one step, about the updates
+ * that were read from the emitted loop.
+ *
+ *     s' = R*s + t          read from next(s), with t free of s
+ *     t(y, D)*R = t(y, D')  for every y
+ *
+ * If s = SUM_u t(x, D) before the step, then s' = SUM_{u + x} t(x, D') after
+ * it; before the first step the sum is empty and s is its initial value. */
+#include "algebra/algebra.h"
+#include "proof/proving.h"
+
+/* ---- the accumulators ---- */
+
+static rf_var *make_var(rf_prover *p, const rf_accumulator *a, const char *tail)
+{
+    rf_var *var = RF_NEW(p->arena, rf_var);
+    *var = (rf_var){ .name = rf_arena_printf(p->arena, "%s%s", a->name, tail),
+                     .type = a->red->type,
+                     .id = a->red->id };
+    return var;
+}
+
+static const char *name_of(rf_prover *p, const rf_update *u)
+{
+    if (u->phi->var)
+        return u->phi->var->name;
+    const rf_val *root = rf_trace_root(p->trace, u->phi->arg[0]);
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "element";
+}
+
+static bool is_phi_of(const rf_val *v, const void *data)
+{
+    const rf_prover *p = data;
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].update->phi == v)
+            return true;
+    return false;
+}
+
+/* next = g ? update : phi, with g free of running values. */
+static void peel_guard(rf_prover *p, rf_accumulator *a)
+{
+    const rf_val *phi = a->update->phi;
+    a->next = rf_in_scene(p, a->update->next);
+    if (!phi->var)
+        a->guard = a->red->guard;
+    while (a->next->kind == RF_VAL_OP && a->next->op == RF_OP_SELECT) {
+        const rf_val *c = a->next->arg[0];
+        bool kept_last = a->next->arg[2] == phi;
+        if ((!kept_last && a->next->arg[1] != phi) ||
+            rf_val_find(c, is_phi_of, p))
+            break;
+        c = kept_last ? c : rf_val_not(p->trace->vals, c);
+        a->guard = rf_val_and(p->trace->vals, a->guard, c);
+        a->next = a->next->arg[kept_last ? 1 : 2];
+    }
+    a->is_flag = !rf_val_mentions(a->next, phi) &&
+                 a->next->kind == RF_VAL_CONST && a->red->op > RF_REDUCE_OR;
+}
+
+static void bind(rf_prover *p, rf_accumulator *a)
+{
+    a->final = rf_sym_atom(p->syms, RF_ATOM_RESULT, a->name, a->update->result);
+    a->old = rf_algebra_old(p->alg, a->final);
+    a->new = rf_sym_atom(p->syms, RF_ATOM_STATE,
+                         rf_arena_printf(p->arena, "%s_new", a->name), a);
+    a->old_var = make_var(p, a, "_old");
+    a->new_var = make_var(p, a, "_new");
+    rf_reals_bind(p->reals, a->update->result, a->final);
+    rf_reals_bind(p->reals, rf_val_entry(p->trace->vals, a->old_var), a->old);
+    rf_reals_bind(p->reals, rf_val_entry(p->trace->vals, a->new_var), a->new);
+}
+
+void rf_list_accumulators(rf_prover *p)
+{
+    for (size_t i = p->n_updates; i < p->trace->updates.len; i++) {
+        const rf_update *u = &p->trace->updates.data[i];
+        if (u->result->kind != RF_VAL_RESULT || u->result->red->n_outer)
+            continue;
+        rf_accumulator a = { .update = u,
+                             .red = u->result->red,
+                             .loop = u->result->red->axis,
+                             .name = name_of(p, u) };
+        a.is_source = a.red->id < p->n_reds;
+        RF_PUSH(p->acc, a);
+    }
+    for (size_t i = 0; i < p->acc.len; i++) {
+        peel_guard(p, &p->acc.data[i]);
+        bind(p, &p->acc.data[i]);
+    }
+}
+
+/* ---- expressions of a step ---- */
+
+/* "v" with running values as old atoms and updated ones as new atoms, but for
+ * the update of "self". */
+static const rf_sym *step_real(rf_prover *p, const rf_accumulator *self,
+                               const rf_val *v)
+{
+    rf_vals *vals = p->trace->vals;
+    size_t n = p->acc.len, k = 0;
+    const rf_val **from = RF_NEW_ARRAY(p->arena, 3 * n, const rf_val *);
+    const rf_val **to = RF_NEW_ARRAY(p->arena, 3 * n, const rf_val *);
+    for (size_t i = 0; i < n; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        from[k] = a->update->phi;
+        to[k++] = rf_val_entry(vals, a->old_var);
+        if (a == self || a->is_flag || a->loop != self->loop)
+            continue;
+        from[k] = rf_in_scene(p, a->update->next);
+        to[k++] = rf_val_entry(vals, a->new_var);
+        if (a->guard == self->guard && a->next != from[k - 1]) {
+            from[k] = a->next;
+            to[k++] = rf_val_entry(vals, a->new_var);
+        }
+    }
+    return rf_real_of(p->reals, rf_val_subst(vals, v, (unsigned)k, from, to));
+}
+
+typedef enum { TO_OLD, TO_FINAL, TO_MOVED } form;
+
+/* "e" with the new values of the loop of "self" as old ones, final ones, or
+ * functions of old ones and x. */
+static const rf_sym *with_new(rf_prover *p, const rf_accumulator *self,
+                              const rf_sym *e, form f)
+{
+    size_t n = p->acc.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(p->arena, n, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(p->arena, n, const rf_sym *);
+    for (size_t i = 0; i < n; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        if (a->loop != self->loop)
+            continue;
+        from[k] = a->new;
+        to[k++] = f == TO_OLD ? a->old : f == TO_FINAL ? a->final : a->moved;
+        if (!to[k - 1])
+            k--;
+    }
+    return rf_sym_subst(p->syms, e, (unsigned)k, from, to);
+}
+
+static bool mentions_old(const rf_prover *p, const rf_sym *e)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (rf_sym_mentions(e, p->acc.data[i].old))
+            return true;
+    return false;
+}
+
+static bool mentions_new(const rf_prover *p, const rf_sym *e)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (rf_sym_mentions(e, p->acc.data[i].new))
+            return true;
+    return false;
+}
+
+static bool is_index_of(const rf_val *v, const void *loop)
+{
+    return v->kind == RF_VAL_INDEX && v->loop == loop;
+}
+
+/* Is "atom" a value of one element? */
+static bool is_element(const rf_sym *atom, const rf_loop *loop)
+{
+    return atom->kind == RF_SYM_ATOM &&
+           (atom->atom->role == RF_ATOM_ELEMENT ||
+            atom->atom->role == RF_ATOM_PARAM) &&
+           atom->atom->key && rf_val_find(atom->atom->key, is_index_of, loop);
+}
+
+typedef RF_ARRAY(const rf_sym *) syms;
+
+static void collect_elements(const rf_sym *e, const rf_loop *loop, syms *out)
+{
+    for (size_t i = 0; i < out->len; i++)
+        if (out->data[i] == e)
+            return;
+    if (is_element(e, loop))
+        RF_PUSH(*out, e);
+    for (unsigned i = 0; i < e->n; i++)
+        collect_elements(e->arg[i], loop, out);
+}
+
+/* "e" for another element: x becomes y. */
+static const rf_sym *at_other(rf_prover *p, const rf_sym *e,
+                              const rf_loop *loop)
+{
+    syms x = { 0 };
+    collect_elements(e, loop, &x);
+    const rf_sym **y = RF_NEW_ARRAY(p->arena, x.len + 1, const rf_sym *);
+    for (size_t i = 0; i < x.len; i++)
+        y[i] = rf_sym_atom_signed(
+            p->syms, RF_ATOM_ELEMENT,
+            rf_arena_printf(p->arena, "earlier %s", x.data[i]->atom->name),
+            NULL, x.data[i]->atom->sign);
+    const rf_sym *r = rf_sym_subst(p->syms, e, (unsigned)x.len, x.data, y);
+    RF_CLEAR(x);
+    return r;
+}
+
+/* ---- one accumulator ---- */
+
+/* T-3: read R and t out of the update. */
+static bool read_update(rf_prover *p, rf_accumulator *a)
+{
+    const rf_sym *s = step_real(p, a, a->next);
+    const rf_sym *zero = rf_sym_int(p->syms, 0), *one = rf_sym_int(p->syms, 1);
+    const rf_sym *t = rf_sym_subst(p->syms, s, 1, &a->old, &zero);
+    const rf_sym *at_one = rf_sym_subst(p->syms, s, 1, &a->old, &one);
+    t = rf_algebra_simplify(p->alg, t);
+    a->ratio = rf_algebra_simplify(p->alg, rf_sym_sub(p->syms, at_one, t));
+    a->moved = s;
+    const rf_sym *linear =
+        rf_sym_add(p->syms, rf_sym_mul(p->syms, a->ratio, a->old), t);
+    if (!rf_oblige_equal(p, "T-3", a->update->at, s, linear,
+                         "the step of '%s' is %s*R + %s", a->name, a->name,
+                         rf_sym_text(p->arena, t)))
+        return false;
+    a->lift = with_new(p, a, t, TO_FINAL);
+    if (!mentions_old(p, t))
+        return true;
+    rf_oblige(p, "T-3", a->update->at, RF_UNDECIDED,
+              "the term of '%s' uses values from before the step", a->name);
+    return false;
+}
+
+/* T-6: the factor takes every earlier term along. */
+static bool prove_ratio(rf_prover *p, rf_accumulator *a)
+{
+    const rf_sym *y = at_other(p, a->lift, a->loop);
+    const rf_sym *from[64], *to[64];
+    unsigned n = 0;
+    for (size_t i = 0; i < p->acc.len && n < RF_COUNTOF(from); i++) {
+        const rf_accumulator *b = &p->acc.data[i];
+        if (b->loop != a->loop)
+            continue;
+        from[n] = b->final;
+        to[n++] = b->old;
+    }
+    const rf_sym *before = rf_sym_subst(p->syms, y, n, from, to);
+    for (unsigned i = 0, k = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].loop == a->loop)
+            to[k++] = p->acc.data[i].new;
+    const rf_sym *after =
+        with_new(p, a, rf_sym_subst(p->syms, y, n, from, to), TO_MOVED);
+    const rf_sym *ratio = with_new(p, a, a->ratio, TO_MOVED);
+    return rf_oblige_equal(p, "T-6", a->update->at,
+                           rf_sym_mul(p->syms, before, ratio), after,
+                           "the step of '%s' takes %s along", a->name,
+                           rf_sym_text(p->arena, before));
+}
+
+/* A reduction in its own right: its term is the lift. */
+static bool read_reduction(rf_prover *p, rf_accumulator *a)
+{
+    a->lift = rf_real_of(p->reals, rf_in_scene(p, a->red->term));
+    a->moved = step_real(p, a, rf_in_scene(p, a->update->next));
+    return true;
+}
+
+static bool needs_undone(const rf_prover *p, const rf_accumulator *a)
+{
+    for (size_t i = 0; i < p->acc.len; i++) {
+        const rf_accumulator *b = &p->acc.data[i];
+        if (b != a && !b->is_done && b->loop == a->loop &&
+            (rf_val_mentions(a->next, b->update->phi) ||
+             rf_val_mentions(a->next, b->update->next)))
+            return true;
+    }
+    return false;
+}
+
+static bool prove_step(rf_prover *p, rf_accumulator *a)
+{
+    if (a->is_flag)
+        return true;
+    if (a->red->op != RF_REDUCE_FOLD)
+        return read_reduction(p, a);
+    if (!read_update(p, a))
+        return false;
+    return prove_ratio(p, a);
+}
+
+void rf_prove_steps(rf_prover *p)
+{
+    for (size_t done = 0; done < p->acc.len && !p->stopped;) {
+        size_t before = done;
+        for (size_t i = 0; i < p->acc.len && !p->stopped; i++) {
+            rf_accumulator *a = &p->acc.data[i];
+            if (a->is_done || needs_undone(p, a))
+                continue;
+            if (!prove_step(p, a))
+                return;
+            a->is_done = true;
+            done++;
+        }
+        if (done > before)
+            continue;
+        rf_oblige(p, "T-3", p->task->region->mark.at, RF_UNDECIDED,
+                  "the accumulators depend on one another in a circle");
+    }
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].moved && mentions_new(p, p->acc.data[i].lift))
+            rf_oblige(p, "T-3", p->acc.data[i].update->at, RF_UNDECIDED,
+                      "the term of '%s' has no closed form",
+                      p->acc.data[i].name);
+}

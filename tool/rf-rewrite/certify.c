@@ -1,0 +1,63 @@
+/* The rewritten file as one string, its windows, and the proof over both. */
+#include "certify.h"
+
+#include "proof/proof.h"
+
+#include <string.h>
+
+static const char *splice(rf_arena *arena, const rf_certificate *c,
+                          size_t *size)
+{
+    const rf_region *r = c->region;
+    rf_range whole = r->whole_function ? r->func->at : r->stmt->at;
+    rf_buf text = { 0 };
+    rf_buf_add(&text, c->unit->bytes, whole.begin);
+    rf_buf_puts(&text, c->text);
+    rf_buf_puts(&text, c->unit->bytes + whole.end);
+    *size = text.len;
+    const char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
+    rf_buf_free(&text);
+    return copy;
+}
+
+static rf_proof_window *windows(rf_arena *arena, const rf_certificate *c)
+{
+    rf_proof_window *list = RF_NEW_ARRAY(arena, c->n, rf_proof_window);
+    ptrdiff_t moved = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const rf_emitted *e = &c->parts[i];
+        size_t n = strlen(e->text);
+        uint32_t begin = (uint32_t)(e->begin + moved);
+        list[i].source = (rf_range){ e->begin, e->end };
+        list[i].emitted = (rf_range){ begin, begin + (uint32_t)n };
+        moved += (ptrdiff_t)n - (ptrdiff_t)(e->end - e->begin);
+    }
+    return list;
+}
+
+const char *rf_certify(rf_arena *arena, rf_certificate *c)
+{
+    rf_proof_task task = { .source = c->unit,
+                           .region = c->region,
+                           .n_windows = c->n,
+                           .windows = windows(arena, c),
+                           .front = c->front,
+                           .wants_smt = c->folder != NULL };
+    task.bytes = splice(arena, c, &task.size);
+    rf_proof proof = { 0 };
+    rf_buf dump = { 0 };
+    rf_prove(arena, &task, &proof);
+    rf_proof_dump(&dump, &proof);
+    c->dump = rf_arena_strdup(arena, rf_buf_text(&dump));
+    c->n_items = proof.items.len;
+    const char *why = NULL;
+    if (proof.failed) {
+        c->at = proof.failed->at.begin;
+        why = rf_arena_printf(
+            arena, "internal: the emitted code could not be proven: %s [%s]",
+            proof.failed->text, proof.failed->equation);
+    }
+    rf_buf_free(&dump);
+    rf_proof_free(&proof);
+    return why;
+}

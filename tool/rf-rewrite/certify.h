@@ -1,0 +1,25 @@
+/* From emitted parts to a certificate: build the rewritten file, have proof/
+ * read it back, and leave the obligations in a folder when asked to. */
+#ifndef RF_TOOL_CERTIFY_H
+#define RF_TOOL_CERTIFY_H
+
+#include "emit/emit.h"
+#include "front/front.h"
+
+typedef struct {
+    const rf_unit *unit;
+    const rf_region *region;
+    const rf_emitted *parts; /* sorted */
+    size_t n;
+    const char *text; /* of the whole region, as it will be written */
+    const rf_front_options *front;
+    const char *folder; /* --proof=DIR, or NULL */
+    size_t n_items;     /* set: obligations, all proven when accepted */
+    uint32_t at;        /* set: where the first failure is, in the source */
+    const char *dump;   /* set: the obligations for people */
+} rf_certificate;
+
+/* NULL when every obligation holds, else what does not. */
+const char *rf_certify(rf_arena *arena, rf_certificate *c);
+
+#endif
