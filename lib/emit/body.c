@@ -218,6 +218,14 @@ void rf_emit_prepare(rf_emitter *em, const rf_val *v)
     bool lazy =
         v->kind == RF_VAL_OP &&
         (v->op == RF_OP_SELECT || v->op == RF_OP_AND || v->op == RF_OP_OR);
+        const rf_inlined *call = rf_emit_call_of(em, v);
+    if (call) {
+        for (unsigned i = 0; i < call->n; i++)
+            rf_emit_prepare(em, call->arg[i]);
+        if (v->kind == RF_VAL_RESULT || deserves_name(em, v))
+            name_value(em, v);
+        return;
+    }
     for (unsigned i = 0; i < (lazy ? 1 : v->n); i++)
         rf_emit_prepare(em, v->arg[i]);
     rf_state *s = rf_state_of(em, v);

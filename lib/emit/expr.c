@@ -288,7 +288,11 @@ void rf_print_var(rf_buf *out, const rf_var *var)
         rf_buf_puts(out, var->name);
     }
     for (const rf_type *t = var->type; t->kind == RF_TYPE_ARRAY; t = t->elem) {
-        if (t->count < 0)
+                const char *extent =
+            t->spelling && t->count < 0 ? strchr(t->spelling, '[') : NULL;
+        if (extent)
+            rf_buf_add(out, extent, strcspn(extent, "]") + 1);
+        else if (t->count < 0)
             rf_buf_puts(out, "[]");
         else
             rf_buf_printf(out, "[%lld]", (long long)t->count);

@@ -268,9 +268,34 @@ static rf_expr *express_new(rf_emitter *em, const rf_val *v)
     }
 }
 
+const rf_inlined *rf_emit_call_of(const rf_emitter *em, const rf_val *v)
+{
+    bool simple = v->kind == RF_VAL_CONST || v->kind == RF_VAL_ENTRY ||
+                  v->kind == RF_VAL_INDEX || v->kind == RF_VAL_LOAD ||
+                  rf_plan_member_of(em->plan, v);
+    for (size_t i = 0; i < em->trace->inlined.len && !simple; i++)
+        if (em->trace->inlined.data[i].value == v)
+            return &em->trace->inlined.data[i];
+    return NULL;
+}
+
+static rf_expr *express_inlined(rf_emitter *em, const rf_inlined *call)
+{
+    rf_expr **args = RF_NEW_ARRAY(em->arena, call->n + 1, rf_expr *);
+    for (unsigned i = 0; i < call->n; i++)
+        args[i] = rf_express(em, call->arg[i]);
+    rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, call->value->type, call->n,
+                             args);
+    e->name = call->name;
+    return e;
+}
+
 rf_expr *rf_express(rf_emitter *em, const rf_val *v)
 {
     const rf_in_scope *known = in_scope(em, v);
+    const rf_inlined *call = known ? NULL : rf_emit_call_of(em, v);
+    if (call)
+        return express_inlined(em, call);
     if (!known)
         return express_new(em, v);
     rf_expr *var = rf_emit_use(em, known->var);

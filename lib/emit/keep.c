@@ -2,10 +2,26 @@
  * depends on a loop of the region. */
 #include "emit/emitting.h"
 
+#include <string.h>
+
 /* ---- the author's declarations that stay ---- */
+
+/* The record whose members are states: struct { float m, s; } acc; */
+static bool is_record_of_state(const rf_emitter *em, const rf_var *record)
+{
+    size_t n = strlen(record->name);
+    for (size_t i = 0; i < em->plan->members.len; i++) {
+        const rf_var *v = em->plan->members.data[i]->red->var;
+        if (v && !strncmp(v->name, record->name, n) && v->name[n] == '.')
+            return true;
+    }
+    return false;
+}
 
 static bool is_used(const rf_emitter *em, const rf_var *var)
 {
+    if (is_record_of_state(em, var))
+        return true;
     for (size_t i = 0; i < em->used.len; i++)
         if (em->used.data[i] == var)
             return true;
@@ -27,7 +43,7 @@ static bool is_kept(const rf_emitter *em, const rf_stmt *s)
 {
     if (s->kind != RF_STMT_DECL || rf_emit_is_state_name(em, s->var))
         return false;
-    if (rf_type_is_pointer_like(s->var->type))
+        if (rf_type_is_pointer_like(s->var->type) || is_record_of_state(em, s->var))
         return true;
     if (!s->var->is_const || !s->expr)
         return false;

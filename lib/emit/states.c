@@ -7,12 +7,14 @@
 
 /* ---- states ---- */
 
+/* True if "var" belongs to the replaced statements (or to a helper that they
+ * call): the generated code has to declare it. */
 bool rf_emit_is_declared(const rf_emitter *em, const rf_var *var)
 {
-    for (size_t i = 0; i < em->trace->declared.len; i++)
-        if (em->trace->declared.data[i] == var)
-            return true;
-    return false;
+    const rf_range at = em->plan->func->at;
+    uint32_t window = em->plan->block->list[em->plan->first]->at.begin;
+    bool before = var->at.begin >= at.begin && var->at.begin < window;
+    return !before && var->storage != RF_VAR_PARAM && !strchr(var->name, '.');
 }
 
 static bool has_fixed_size(const rf_loop *l, int64_t *first)

@@ -365,6 +365,14 @@ static void bind_parameters(rf_tracer *tr, const rf_func *f, const rf_expr *e,
     }
 }
 
+static bool has_references(const rf_func *f)
+{
+    for (unsigned i = 0; i < f->n_params; i++)
+        if (f->params[i]->type->is_reference)
+            return true;
+    return false;
+}
+
 static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
 {
     const rf_func *f = e->callee;
@@ -396,9 +404,12 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
     for (size_t i = 0; i < call.returns.len; i++)
         RF_CLEAR(call.returns.data[i].env);
     RF_CLEAR(call.returns);
-    RF_PUSH(tr->t->inlined,
-            (rf_inlined){
-                .value = value, .name = f->name, .n = e->n, .arg = args });
+        rf_inlined record = { .value = value,
+                          .name = e->spelling ? e->spelling : f->name,
+                          .n = e->n,
+                          .arg = args };
+    if (tr->t->stores.len == stores && !has_references(f))
+        RF_PUSH(tr->t->inlined, record);
     return value;
 }
 

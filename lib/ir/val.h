@@ -130,7 +130,7 @@ typedef struct {
 /* A helper call that was inlined: value = func(args). */
 typedef struct {
     const rf_val *value;
-    const char *name;
+    const char *name; /* as called: "dot", "dot<D>" */
     unsigned n;
     const rf_val *const *arg;
 } rf_inlined;

@@ -5,6 +5,7 @@
  *
  * which is the least number of passes for these reductions. */
 #include "algebra/algebra.h"
+#include "ir/math.h"
 #include "plan/planning.h"
 
 #include <math.h>
@@ -155,7 +156,8 @@ static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
 static bool may_be_infinite(const rf_member *m)
 {
     const rf_val *v = m->init;
-    if (m->red->type->kind != RF_TYPE_FLOAT)
+        if (m->red->type->kind != RF_TYPE_FLOAT &&
+        m->red->type->kind != RF_TYPE_DEPENDENT)
         return false;
     if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
         v = v->arg[0];
@@ -199,6 +201,27 @@ static bool is_matched_shift(deriver *d, const rf_sym *exponent,
            !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
 }
 
+typedef struct {
+    const rf_val *a, *b;
+} difference;
+
+static bool is_difference(const rf_val *v, const void *data)
+{
+    const difference *q = data;
+    return v->kind == RF_VAL_OP && v->op == RF_OP_SUB &&
+           ((v->arg[0] == q->a && v->arg[1] == q->b) ||
+            (v->arg[0] == q->b && v->arg[1] == q->a));
+}
+
+/* c * (m_old - m), and not c * m_old - c * m, which may be inf - inf. */
+static bool is_one_difference(deriver *d, const rf_member *m,
+                              const rf_member *shift)
+{
+    difference q = { rf_val_entry(d->vals, shift->old_var),
+                     shift->red->result };
+    return rf_val_find(m->ratio, is_difference, &q) != NULL;
+}
+
 static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
                         rf_member *shift)
 {
@@ -216,7 +239,7 @@ static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
                     "assume(finite) or a finite first value unblocks this";
         return false;
     }
-    if (m->red->op != RF_REDUCE_SUM) {
+        if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
         d->reason = "the shift may be infinite";
         return false;
     }
@@ -340,6 +363,33 @@ static bool set_shifts(deriver *d, rf_member *m, const rf_separation *s)
     return true;
 }
 
+static bool is_exp(const rf_val *v, const void *data)
+{
+    (void)data;
+    rf_math meaning = v->kind == RF_VAL_CALL ? rf_math_find(v->name)
+                                             : RF_MATH_NONE;
+    return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
+}
+
+/* The ratio in the author's own form: exp(c * (t - m)) with the old m for t is
+ * exp(c * (m_old - m)), which an infinite m_old makes 0 and not NaN. */
+static const rf_val *write_ratio(deriver *d, rf_member *m,
+                                 const rf_separation *s)
+{
+    const rf_val *e = rf_val_find(m->term, is_exp, NULL);
+    for (size_t i = 0; e && i < d->p->plan->members.len; i++) {
+        const rf_member *o = d->p->plan->members.data[i];
+        if (!d->atoms[i] || !rf_val_mentions(e, o->red->result))
+            continue;
+        const rf_val *t = o->red->term;
+        const rf_val *old = rf_val_entry(d->vals, o->old_var);
+        const rf_val *ratio = rf_val_subst(d->vals, e, 1, &t, &old);
+        if (is_real(d, ratio, s->ratio))
+            return ratio;
+    }
+    return to_val(d, m, s->ratio, NULL);
+}
+
 static bool accept(deriver *d, rf_member *m, const rf_separation *s,
                    unsigned pass)
 {
@@ -353,7 +403,7 @@ static bool accept(deriver *d, rf_member *m, const rf_separation *s,
     }
     if (!s->ratio)
         return true;
-    m->ratio = s->times == RF_TIMES_MUL ? to_val(d, m, s->ratio, NULL) : NULL;
+        m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
     return m->ratio && set_shifts(d, m, s);
 }
 

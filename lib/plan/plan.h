@@ -76,6 +76,9 @@ bool rf_plan_value_ready(const rf_plan *plan, const rf_val *v, unsigned *ready);
 /* True if "var" may be read in block->list[from..] before it is assigned. */
 bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var);
 
+/* The member whose result "v" is, or NULL. */
+rf_member *rf_plan_member_of(const rf_plan *plan, const rf_val *v);
+
 void rf_plan_dump(rf_buf *out, const rf_plan *plan);
 
 #endif

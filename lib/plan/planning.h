@@ -44,8 +44,6 @@ void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
 
 /* members.c: the reductions over the axis, in dependence order. */
 bool rf_plan_members(rf_planner *p);
-/* The member whose result "v" is, or NULL. */
-rf_member *rf_plan_member_of(const rf_plan *plan, const rf_val *v);
 /* The first member result in "v" for which pass >= "pass", or NULL. */
 const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
                                 unsigned pass);

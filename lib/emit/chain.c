@@ -1,0 +1,343 @@
+/* The kernel of a chain of two matrix products (THEORY 9), one tile of rows a
+ * block:
+ *
+ *     for every tile of rows that is this block's
+ *       for every tile of columns of E
+ *         clear
+ *         for every tile of columns of P        P stays in shared memory
+ *           first;  barrier;  second;  barrier
+ *         finish
+ *
+ * The grid and the block may have any size: tiles are dealt to blocks and
+ * elements to threads in strides. All loops around the barriers have bounds
+ * that a block's threads share (D6). */
+#include "emit/chaining.h"
+#include "emit/print.h"
+
+#include <string.h>
+
+/* ---- set-up ---- */
+
+static void set_index(rf_chain_maker *mk, rf_chain_index *x,
+                      const rf_loop *loop, int tile)
+{
+    *x = (rf_chain_index){ .loop = loop, .tile = tile };
+    x->var = rf_chain_var(mk, loop->name, loop->type);
+}
+
+/* True if the tile holds the whole of "x": no loop over tiles is needed. */
+static bool is_single(const rf_chain_index *x)
+{
+    int64_t n;
+    return x->loop && rf_val_is_int(x->loop->upper, &n) && n <= x->tile;
+}
+
+static rf_var *tile_start(rf_chain_maker *mk, const rf_chain_index *x)
+{
+    const char *wish = rf_arena_printf(mk->em.arena, "%s0", x->var->name);
+    return rf_chain_var(mk, wish, x->var->type);
+}
+
+static void set_indices(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    if (ch->rows == RF_ROWS_THREAD)
+        mk->m = (rf_chain_index){ .var = ch->row, .tile = mk->tiles->m };
+    else
+        set_index(mk, &mk->m, ch->m, mk->tiles->m);
+    set_index(mk, &mk->n, ch->n, mk->tiles->n);
+    set_index(mk, &mk->l, ch->l, mk->tiles->l);
+    mk->m.start = tile_start(mk, &mk->m);
+    if (!is_single(&mk->n))
+        mk->n.start = tile_start(mk, &mk->n);
+    if (!is_single(&mk->l))
+        mk->l.start = tile_start(mk, &mk->l);
+    mk->slot = rf_chain_var(mk, "t", &rf_type_int);
+    mk->i = rf_chain_var(mk, "i", &rf_type_int);
+    mk->j = rf_chain_var(mk, "j", &rf_type_int);
+}
+
+/* What the author calls the intermediate: the array it was stored to. */
+static const char *kept_name(rf_chain_maker *mk, const rf_val *v)
+{
+    const rf_trace *t = mk->ch->trace;
+    for (size_t i = 0; i < t->stores.len; i++)
+        if (t->stores.data[i].value == v &&
+            t->stores.data[i].base->kind == RF_VAL_ENTRY)
+            return t->stores.data[i].base->var->name;
+    return "p";
+}
+
+static void declare_tiles(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    for (size_t i = 0; i < ch->kept.len; i++) {
+        const rf_val *v = ch->kept.data[i];
+        const char *name = kept_name(mk, v);
+        mk->p[i] =
+            rf_chain_tile(mk, rf_arena_printf(mk->em.arena, "%s_tile", name),
+                          v->type, mk->m.tile, mk->n.tile, true);
+        mk->kept[i] = rf_chain_var(mk, "p", v->type);
+    }
+    const char *e = ch->second->var ? ch->second->var->name : "e";
+    mk->sum = rf_chain_tile(mk, rf_arena_printf(mk->em.arena, "%s_tile", e),
+                            ch->second->type, mk->m.tile, mk->l.tile, true);
+}
+
+/* ---- rows ---- */
+
+/* The author's declarations between the row's number and the chain: those
+ * that depend on the row are repeated for each, the others stay. */
+static bool depends_on_row(rf_chain_maker *mk, const rf_stmt *s)
+{
+    rf_stmt one = { .kind = RF_STMT_BLOCK,
+                    .n = 1,
+                    .list = (rf_stmt *[]){ (rf_stmt *)(uintptr_t)s } };
+    if (rf_block_needs(&one, 0, mk->ch->row))
+        return true;
+    for (size_t i = 0; i < mk->row_decls.len; i++)
+        if (rf_block_needs(&one, 0, mk->row_decls.data[i]->var))
+            return true;
+    return false;
+}
+
+static const rf_stmt *row_decl(const rf_chain *ch)
+{
+    const rf_stmt *body = ch->func->body;
+    for (unsigned i = 0; i < body->n; i++)
+        if (body->list[i]->kind == RF_STMT_DECL &&
+            body->list[i]->var == ch->row)
+            return body->list[i];
+    return body->list[0];
+}
+
+static void sort_declarations(rf_chain_maker *mk)
+{
+    const rf_stmt *body = mk->ch->func->body;
+    const rf_stmt *row = row_decl(mk->ch);
+    bool after = false;
+    for (unsigned i = 0; i < body->n; i++) {
+        rf_stmt *s = body->list[i];
+        if (after && s->kind != RF_STMT_DECL)
+            return;
+        if (after && depends_on_row(mk, s))
+            RF_PUSH(mk->row_decls, s);
+        else if (after)
+            rf_emit_append(&mk->em, s);
+        after |= s == row;
+    }
+}
+
+/* int m_end = (blockIdx.x + 1) * blockDim.x; if (m_end > M) m_end = M; */
+static void end_rows(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    const char *wish = rf_arena_printf(em->arena, "%s_end", mk->m.var->name);
+    rf_var *end = rf_chain_var(mk, wish, mk->m.var->type);
+    rf_emit_append(
+        em, rf_declare(em, end,
+                       rf_chain_text(mk, "(blockIdx.x + 1) * blockDim.x")));
+    if (mk->ch->limit) {
+        rf_stmts cut = { 0 };
+        rf_expr *limit = (rf_expr *)(uintptr_t)mk->ch->limit;
+        RF_PUSH(cut, rf_assign(em, rf_emit_use(em, end), limit));
+        rf_emit_append(em, rf_if(em,
+                                 rf_binary(em, RF_OP_GT, &rf_type_bool,
+                                           rf_emit_use(em, end), limit),
+                                 &cut));
+    }
+    mk->m.end = end;
+}
+
+static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
+{
+    if (mk->ch->rows == RF_ROWS_THREAD)
+        rf_chain_begin(
+            mk, f, mk->m.start, rf_chain_text(mk, "blockIdx.x * blockDim.x"),
+            rf_chain_bound(mk, &mk->m), rf_expr_int(mk->em.arena, mk->m.tile));
+    else
+        rf_chain_begin(mk, f, mk->m.start,
+                       rf_chain_text(mk, "blockIdx.x * %d", mk->m.tile),
+                       rf_chain_bound(mk, &mk->m),
+                       rf_chain_text(mk, "gridDim.x * %d", mk->m.tile));
+}
+
+/* The first batch loop goes to the grid's second dimension. */
+static void begin_batch(rf_chain_maker *mk, rf_chain_for *f, size_t i)
+{
+    rf_emitter *em = &mk->em;
+    const rf_loop *b = mk->ch->batch.data[i];
+    rf_var *var = rf_chain_var(mk, b->name, b->type);
+    RF_PUSH(em->counters, (rf_counter){ .loop = b, .var = var });
+    rf_expr *from =
+        i ? rf_expr_int(em->arena, 0) : rf_chain_text(mk, "blockIdx.y");
+    rf_chain_begin(mk, f, var, from, rf_express(em, b->upper),
+                   i ? NULL : rf_chain_text(mk, "gridDim.y"));
+}
+
+/* ---- the nest ---- */
+
+static void begin_tiles(rf_chain_maker *mk, rf_chain_for *f,
+                        const rf_chain_index *x)
+{
+    if (x->start)
+        rf_chain_begin(mk, f, x->start, rf_expr_int(mk->em.arena, 0),
+                       rf_chain_bound(mk, x),
+                       rf_expr_int(mk->em.arena, x->tile));
+}
+
+static void end_tiles(rf_chain_maker *mk, rf_chain_for *f,
+                      const rf_chain_index *x)
+{
+    if (x->start)
+        rf_chain_end(mk, f);
+}
+
+static void comment(rf_chain_maker *mk, size_t at, const char *text)
+{
+    if (at < mk->em.out->len)
+        mk->em.out->data[at]->text = text;
+}
+
+static void build_tile(rf_chain_maker *mk)
+{
+    rf_chain_for n;
+    size_t at = mk->em.out->len;
+    rf_chain_clear_sums(mk);
+    begin_tiles(mk, &n, &mk->n);
+    size_t first = mk->em.out->len;
+    rf_chain_first(mk);
+    comment(mk, first, "A tile of the first product; it stays on the chip.");
+    rf_chain_barrier(mk);
+    first = mk->em.out->len;
+    rf_chain_second(mk);
+    comment(mk, first, "Multiply it with its part of the second matrix.");
+    rf_chain_barrier(mk);
+    end_tiles(mk, &n, &mk->n);
+    (void)at;
+    rf_chain_finish(mk);
+}
+
+static void build(rf_chain_maker *mk)
+{
+    rf_names_take_function(&mk->em);
+    set_indices(mk);
+    if (mk->ch->rows == RF_ROWS_THREAD)
+        sort_declarations(mk);
+    size_t top = mk->em.out->len;
+    declare_tiles(mk);
+    comment(mk, top,
+            rf_arena_printf(mk->em.arena,
+                            "%s: a block computes %d rows at a time.",
+                            mk->ch->formula, mk->m.tile));
+    if (mk->ch->rows == RF_ROWS_THREAD)
+        end_rows(mk);
+    rf_chain_for *batch =
+        RF_NEW_ARRAY(mk->em.arena, mk->ch->batch.len + 1, rf_chain_for);
+    rf_chain_for m, l;
+    for (size_t i = 0; i < mk->ch->batch.len; i++)
+        begin_batch(mk, &batch[i], i);
+    begin_rows(mk, &m);
+    begin_tiles(mk, &l, &mk->l);
+    build_tile(mk);
+    end_tiles(mk, &l, &mk->l);
+    rf_chain_end(mk, &m);
+    for (size_t i = mk->ch->batch.len; i-- > 0;)
+        rf_chain_end(mk, &batch[i]);
+}
+
+/* ---- text ---- */
+
+static const char *indent_at(rf_arena *arena, const rf_unit *unit, uint32_t at)
+{
+    uint32_t begin = at;
+    while (begin > 0 && unit->bytes[begin - 1] != '\n')
+        begin--;
+    size_t n = strspn(unit->bytes + begin, " \t");
+    return rf_arena_strndup(arena, unit->bytes + begin, n);
+}
+
+/* Print the statements; the first line's indentation is already there. */
+static const char *print(rf_chain_maker *mk, const rf_stmts *list, uint32_t at,
+                         const char *before, const char *after)
+{
+    const rf_unit *unit = mk->em.unit;
+    rf_buf text = { 0 };
+    rf_print_style style = rf_print_style_of(unit->bytes, unit->size);
+    const char *indent = indent_at(mk->em.arena, unit, at);
+    style.base = indent;
+    style.eol = "\n";
+    if (*before)
+        style.base =
+            rf_arena_printf(mk->em.arena, "%s%s", indent, style.indent);
+    rf_buf_puts(&text, before);
+    for (size_t i = 0; i < list->len; i++)
+        rf_print_stmt(&text, list->data[i], &style);
+    rf_buf_puts(&text, *after ? indent : "");
+    rf_buf_puts(&text, after);
+    size_t skip = *before ? 0 : strlen(style.base), n = text.len;
+    while (n && text.data[n - 1] == '\n')
+        n--;
+    const char *copy =
+        n > skip ? rf_arena_strndup(mk->em.arena, text.data + skip, n - skip)
+                 : "";
+    rf_buf_free(&text);
+    return copy;
+}
+
+static void set_range(const rf_chain *ch, rf_emitted *out)
+{
+    out->begin = ch->block->list[ch->first]->at.begin;
+    out->end = ch->block->list[ch->last]->at.end;
+    if (ch->rows == RF_ROWS_LOOP)
+        return;
+    const rf_stmt *body = ch->func->body;
+    out->begin = row_decl(ch)->at.begin;
+    out->end = body->list[body->n - 1]->at.end;
+}
+
+static bool is_too_large(const rf_chain *ch)
+{
+    return ch->kept.len > RF_CHAIN_MAX_PARTS ||
+           ch->firsts.len > RF_CHAIN_MAX_PARTS;
+}
+
+int rf_emit_chain(rf_arena *arena, const rf_unit *unit, const rf_chain *chain,
+                  const rf_chain_tiles *tiles, rf_emitted *out,
+                  rf_refusal *refusal)
+{
+    rf_stmts body = { 0 };
+    rf_plan frame = { .func = chain->func,
+                      .block = chain->block,
+                      .first = chain->first,
+                      .last = chain->last,
+                      .trace = chain->trace,
+                      .mark = chain->mark };
+    rf_chain_maker mk = { .ch = chain, .tiles = tiles };
+    mk.em = (rf_emitter){ .arena = arena,
+                          .unit = unit,
+                          .plan = &frame,
+                          .trace = chain->trace,
+                          .vals = chain->trace->vals,
+                          .out = &body,
+                          .refusal = refusal };
+    if (is_too_large(chain))
+        rf_emit_fail(&mk.em, chain->second->at, "too many products at once");
+    else
+        build(&mk);
+    if (!mk.em.refused) {
+        set_range(chain, out);
+        /* `#pragma rf gemm_chain` may stand before a loop: one statement. */
+        bool scope = chain->rows == RF_ROWS_LOOP;
+        out->text =
+            print(&mk, &body, out->begin, scope ? "{\n" : "", scope ? "}" : "");
+    }
+    RF_CLEAR(body);
+    RF_CLEAR(mk.row_decls);
+    RF_CLEAR(mk.em.scope);
+    RF_CLEAR(mk.em.counters);
+    RF_CLEAR(mk.em.names);
+    RF_CLEAR(mk.em.used);
+    free(mk.em.uses);
+    return mk.em.refused ? -1 : 0;
+}

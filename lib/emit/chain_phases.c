@@ -1,0 +1,317 @@
+/* What a tile goes through:
+ *
+ *     clear    e[m][l] = start of E
+ *     first    P[m][n] = act(SUM_k A[m,k] B[k,n])       in registers, then kept
+ *     second   e[m][l] += SUM_n P[m][n] D[n,l]          n of this tile
+ *     finish   E[m,l] = e[m][l] and what else is stored
+ *
+ * A thread computes a micro tile of 4 x 4 elements, so that each element it
+ * loads is used four times. Every sum runs in the author's order. */
+#include "emit/chaining.h"
+
+static const char *place_of(rf_chain_maker *mk, const char *format, int width)
+{
+    return rf_arena_printf(mk->em.arena, format, mk->slot->name, width);
+}
+
+/* Offsets of the element (i, j) of a micro tile in a tile "width" wide. */
+static const char *micro_row(rf_chain_maker *mk, int width)
+{
+    return rf_arena_printf(mk->em.arena, "%d * (%s / %d) + %s", RF_CHAIN_MICRO,
+                           mk->slot->name, width / RF_CHAIN_MICRO, mk->i->name);
+}
+
+static const char *micro_column(rf_chain_maker *mk, int width)
+{
+    return rf_arena_printf(mk->em.arena, "%d * (%s %% %d) + %s", RF_CHAIN_MICRO,
+                           mk->slot->name, width / RF_CHAIN_MICRO, mk->j->name);
+}
+
+static rf_expr *at(rf_chain_maker *mk, rf_var *tile, const char *row,
+                   const char *column)
+{
+    rf_emitter *em = &mk->em;
+    rf_expr *r = rf_binary(em, RF_OP_INDEX, tile->type->elem,
+                           rf_emit_use(em, tile), rf_chain_text(mk, "%s", row));
+    return rf_binary(em, RF_OP_INDEX, tile->type->elem->elem, r,
+                     rf_chain_text(mk, "%s", column));
+}
+
+static rf_expr *micro_at(rf_chain_maker *mk, rf_var *tile)
+{
+    return at(mk, tile, mk->i->name, mk->j->name);
+}
+
+static rf_expr *prepared(rf_chain_maker *mk, const rf_val *v,
+                         const rf_type *type)
+{
+    rf_emit_tally(&mk->em, v, 1);
+    rf_emit_prepare(&mk->em, v);
+    return rf_express_as(&mk->em, v, type);
+}
+
+/* place += term, where the guard of "red" holds. */
+static void accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
+{
+    rf_emitter *em = &mk->em;
+    rf_stmts inside = { 0 }, *outer = em->out;
+    rf_expr *test = NULL;
+    if (red->guard) {
+        test = prepared(mk, red->guard, &rf_type_bool);
+        em->out = &inside;
+    }
+    rf_expr *term = prepared(mk, red->term, red->type);
+    rf_emit_append(em, rf_assign_op(em, place, RF_OP_ADD, term));
+    em->out = outer;
+    if (test)
+        rf_emit_append(em, rf_if(em, test, &inside));
+}
+
+typedef void element(rf_chain_maker *, const void *data);
+
+/* "body" for every element of the thread's micro tile. */
+static void for_micro(rf_chain_maker *mk, const rf_chain_index *column,
+                      bool checked, element *body, const void *data)
+{
+    rf_chain_for i, j;
+    rf_chain_body b;
+    rf_chain_unrolled(mk, &i, mk->i, RF_CHAIN_MICRO);
+    rf_chain_unrolled(mk, &j, mk->j, RF_CHAIN_MICRO);
+    rf_chain_open(mk, &b, column);
+    body(mk, data);
+    rf_chain_close(mk, &b, micro_row(mk, column->tile),
+                   micro_column(mk, column->tile), checked);
+    rf_chain_end(mk, &j);
+    rf_chain_end(mk, &i);
+}
+
+/* ---- clear ---- */
+
+void rf_chain_clear_sums(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    const rf_red *e = mk->ch->second;
+    int width = mk->l.tile;
+    rf_chain_for f;
+    rf_chain_body b;
+    rf_chain_deal(mk, &f, mk->m.tile * width);
+    rf_chain_open(mk, &b, &mk->l);
+    rf_expr *value = prepared(mk, e->init, e->type);
+    rf_emit_append(em, rf_assign(em,
+                                 at(mk, mk->sum, place_of(mk, "%s / %d", width),
+                                    place_of(mk, "%s %% %d", width)),
+                                 value));
+    rf_chain_close(mk, &b, place_of(mk, "%s / %d", width),
+                   place_of(mk, "%s %% %d", width), false);
+    rf_chain_end(mk, &f);
+}
+
+/* ---- first ---- */
+
+static void start_first(rf_chain_maker *mk, const void *data)
+{
+    (void)data;
+    for (size_t i = 0; i < mk->ch->firsts.len; i++) {
+        const rf_red *c = mk->ch->firsts.data[i];
+        rf_expr *value = prepared(mk, c->init, c->type);
+        rf_emit_append(&mk->em,
+                       rf_assign(&mk->em, micro_at(mk, mk->c[i]), value));
+    }
+}
+
+/* Add to every sum over the axis "data". */
+static void add_first(rf_chain_maker *mk, const void *data)
+{
+    for (size_t i = 0; i < mk->ch->firsts.len; i++)
+        if (mk->ch->firsts.data[i]->axis == data)
+            accumulate(mk, mk->ch->firsts.data[i], micro_at(mk, mk->c[i]));
+}
+
+static void sum_first(rf_chain_maker *mk, const rf_loop *axis)
+{
+    rf_open_loop *loop = rf_loop_begin(&mk->em, axis);
+    for_micro(mk, &mk->n, false, add_first, axis);
+    rf_loop_end(&mk->em, loop);
+}
+
+/* The complete sums are in scope as C. */
+static void bind_sums(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    for (size_t i = 0; i < mk->ch->firsts.len; i++) {
+        const rf_red *c = mk->ch->firsts.data[i];
+        const char *wish = c->var ? c->var->name : "sum";
+        rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), c->type, true);
+        rf_emit_append(em, rf_declare(em, var, micro_at(mk, mk->c[i])));
+        rf_chain_bind(mk, c->result, var);
+    }
+}
+
+static void keep(rf_chain_maker *mk, const void *data)
+{
+    (void)data;
+    bind_sums(mk);
+    int width = mk->n.tile;
+    for (size_t i = 0; i < mk->ch->kept.len; i++) {
+        const rf_val *v = mk->ch->kept.data[i];
+        rf_expr *value = prepared(mk, v, v->type);
+        rf_emit_append(&mk->em, rf_assign(&mk->em,
+                                          at(mk, mk->p[i], micro_row(mk, width),
+                                             micro_column(mk, width)),
+                                          value));
+    }
+}
+
+static void put_store(rf_chain_maker *mk, const rf_store *s)
+{
+    rf_emitter *em = &mk->em;
+    rf_stmts inside = { 0 }, *outer = em->out;
+    rf_expr *test = NULL;
+    if (s->guard) {
+        test = prepared(mk, s->guard, &rf_type_bool);
+        em->out = &inside;
+    }
+    rf_expr *value = prepared(mk, s->value, s->type);
+    rf_expr *place =
+        rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
+                  rf_express(em, s->index));
+    rf_emit_append(em, rf_assign(em, place, value));
+    em->out = outer;
+    if (test)
+        rf_emit_append(em, rf_if(em, test, &inside));
+}
+
+static void store_early(rf_chain_maker *mk, const void *data)
+{
+    (void)data;
+    bind_sums(mk);
+    for (size_t i = 0; i < mk->ch->early.len; i++)
+        put_store(mk, mk->ch->early.data[i]);
+}
+
+void rf_chain_first(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    rf_chain_for f;
+    rf_chain_deal(mk, &f,
+                  mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
+    for (size_t i = 0; i < ch->firsts.len; i++)
+        mk->c[i] = rf_chain_tile(mk, "c", ch->firsts.data[i]->type,
+                                 RF_CHAIN_MICRO, RF_CHAIN_MICRO, false);
+    for_micro(mk, &mk->n, false, start_first, NULL);
+    for (size_t i = 0; i < ch->firsts.len; i++) {
+        bool done = false;
+        for (size_t k = 0; k < i; k++)
+            done |= ch->firsts.data[k]->axis == ch->firsts.data[i]->axis;
+        if (!done)
+            sum_first(mk, ch->firsts.data[i]->axis);
+    }
+    for_micro(mk, &mk->n, false, keep, NULL);
+    if (ch->early.len)
+        for_micro(mk, &mk->n, true, store_early, NULL);
+    rf_chain_end(mk, &f);
+}
+
+/* ---- second ---- */
+
+static void load_sum(rf_chain_maker *mk, const void *store)
+{
+    int width = mk->l.tile;
+    rf_expr *own = micro_at(mk, mk->e);
+    rf_expr *shared =
+        at(mk, mk->sum, micro_row(mk, width), micro_column(mk, width));
+    rf_emit_append(&mk->em, store ? rf_assign(&mk->em, shared, own)
+                                  : rf_assign(&mk->em, own, shared));
+}
+
+static void add_second(rf_chain_maker *mk, const void *data)
+{
+    (void)data;
+    accumulate(mk, mk->ch->second, micro_at(mk, mk->e));
+}
+
+/* const float h = p[row][n - n0]; for every kept value */
+static void bind_kept(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    const char *n = mk->n.start
+                        ? rf_arena_printf(em->arena, "%s - %s", mk->n.var->name,
+                                          mk->n.start->name)
+                        : mk->n.var->name;
+    for (size_t i = 0; i < mk->ch->kept.len; i++) {
+        const rf_val *v = mk->ch->kept.data[i];
+        rf_var *var = rf_new_var(em, mk->kept[i]->name, v->type, true);
+        rf_emit_append(
+            em, rf_declare(em, var,
+                           at(mk, mk->p[i], micro_row(mk, mk->l.tile), n)));
+        rf_chain_bind(mk, v, var);
+    }
+}
+
+/* The sum over the n of this tile. */
+static void sum_second(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    rf_chain_for n, i, j;
+    rf_chain_body b;
+    size_t scope = em->scope.len;
+    rf_expr *from =
+        mk->n.start ? rf_emit_use(em, mk->n.start) : rf_expr_int(em->arena, 0);
+    rf_chain_begin(mk, &n, mk->n.var, from, rf_chain_bound(mk, &mk->n), NULL);
+    if (mk->n.start)
+        n.stmt->expr = rf_binary(
+            em, RF_OP_AND, &rf_type_bool,
+            rf_binary(
+                em, RF_OP_LT, &rf_type_bool, rf_emit_use(em, mk->n.var),
+                rf_chain_text(mk, "%s + %d", mk->n.start->name, mk->n.tile)),
+            n.stmt->expr);
+    RF_PUSH(em->counters, (rf_counter){ .loop = mk->n.loop, .var = mk->n.var });
+    rf_chain_unrolled(mk, &i, mk->i, RF_CHAIN_MICRO);
+    bind_kept(mk);
+    rf_chain_unrolled(mk, &j, mk->j, RF_CHAIN_MICRO);
+    rf_chain_open(mk, &b, &mk->l);
+    add_second(mk, NULL);
+    rf_chain_close(mk, &b, micro_row(mk, mk->l.tile),
+                   micro_column(mk, mk->l.tile), false);
+    rf_chain_end(mk, &j);
+    rf_chain_end(mk, &i);
+    em->counters.len--;
+    rf_chain_end(mk, &n);
+    em->scope.len = scope;
+}
+
+void rf_chain_second(rf_chain_maker *mk)
+{
+    rf_chain_for f;
+    rf_chain_deal(mk, &f,
+                  mk->m.tile * mk->l.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
+    mk->e = rf_chain_tile(mk, "e", mk->ch->second->type, RF_CHAIN_MICRO,
+                          RF_CHAIN_MICRO, false);
+    for_micro(mk, &mk->l, false, load_sum, NULL);
+    sum_second(mk);
+    for_micro(mk, &mk->l, false, load_sum, mk);
+    rf_chain_end(mk, &f);
+}
+
+/* ---- finish ---- */
+
+void rf_chain_finish(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    const rf_red *e = mk->ch->second;
+    int width = mk->l.tile;
+    const char *row = place_of(mk, "%s / %d", width);
+    const char *column = place_of(mk, "%s %% %d", width);
+    rf_chain_for f;
+    rf_chain_body b;
+    rf_chain_deal(mk, &f, mk->m.tile * width);
+    rf_chain_open(mk, &b, &mk->l);
+    const char *wish = e->var ? e->var->name : "sum";
+    rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), e->type, true);
+    rf_emit_append(em, rf_declare(em, var, at(mk, mk->sum, row, column)));
+    rf_chain_bind(mk, e->result, var);
+    for (size_t i = 0; i < mk->ch->late.len; i++)
+        put_store(mk, mk->ch->late.data[i]);
+    rf_chain_close(mk, &b, row, column, true);
+    rf_chain_end(mk, &f);
+}
