@@ -104,6 +104,23 @@ static bool takes_word(const char *flag)
            !strcmp(flag, "-cudart") || !strcmp(flag, "--cudart");
 }
 
+/* The architecture that the flags ask for, as in compute_90a: newer code may
+ * use everything, older code is compiled as it was meant. */
+static const char *architecture(const rf_run_options *o)
+{
+    static const char *const older[] = { "75", "80", "86", "87", "89" };
+    for (size_t i = 0; i < o->nvcc.len; i++) {
+        const char *flag = o->nvcc.data[i];
+        const char *name = strstr(flag, "compute_");
+        if (!name)
+            name = strstr(flag, "sm_");
+        for (size_t k = 0; name && k < RF_COUNTOF(older); k++)
+            if (!strncmp(strchr(name, '_') + 1, older[k], 2))
+                return older[k];
+    }
+    return "90a";
+}
+
 static void add_user_flags(rf_words *argv, const rf_run_options *o)
 {
     for (size_t i = 0; i < o->nvcc.len; i++) {
@@ -184,7 +201,9 @@ char *rf_run_ptx(const rf_run_options *o, const char *extra, const char *folder)
     rf_words argv = { 0 };
     size_t size;
     rf_buf_printf(&path, "%s/kernel.ptx", folder);
-    const char *fixed[] = { nvcc_path(), "-ptx", "-arch=compute_90a" };
+    char target[64];
+    snprintf(target, sizeof target, "-arch=compute_%s", architecture(o));
+    const char *fixed[] = { nvcc_path(), "-ptx", target };
     for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
         RF_PUSH(argv, fixed[i]);
     add_lineinfo(&argv, o);

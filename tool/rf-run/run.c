@@ -47,6 +47,9 @@ int rf_run_program(const rf_run_options *o, const char *executable,
     set("RF_RUN_LOG", log);
     set("RF_RUN_REPORT", o->report);
     set("RF_RUN_OPTIONS", rf_buf_text(&o->options));
+#ifdef __SANITIZE_ADDRESS__
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 0); /* the program's own */
+#endif
     RF_PUSH(argv, executable);
     for (size_t i = 0; i < o->program.len; i++)
         RF_PUSH(argv, o->program.data[i]);
