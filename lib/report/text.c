@@ -18,6 +18,13 @@ static const char *severity_color(rf_severity severity)
     return colors[severity];
 }
 
+/* A message is one line, whatever it quotes. */
+static void put_message(rf_buf *out, const char *text)
+{
+    for (; *text; text++)
+        rf_buf_putc(out, (unsigned char)*text < ' ' ? ' ' : *text);
+}
+
 static void put_head(rf_buf *out, rf_place at, rf_severity severity, bool color)
 {
     rf_buf_puts(out, color ? "\033[1m" : "");
@@ -78,13 +85,15 @@ void rf_finding_text(rf_buf *out, const rf_report_file *file,
                      const rf_finding *f, bool color)
 {
     put_head(out, f->at, f->severity, color);
-    rf_buf_printf(out, "%s [%s%s]%s\n", f->text, rf_diag_spelling(f->name),
+    put_message(out, f->text);
+    rf_buf_printf(out, " [%s%s]%s\n", rf_diag_spelling(f->name),
                   f->promoted ? ",-warnings-as-errors" : "",
                   color ? "\033[0m" : "");
     put_place(out, file, f->at, color);
     for (size_t i = 0; i < f->n_notes; i++) {
         put_head(out, f->notes[i].at, RF_NOTE, color);
-        rf_buf_printf(out, "%s%s\n", f->notes[i].text, color ? "\033[0m" : "");
+        put_message(out, f->notes[i].text);
+        rf_buf_puts(out, color ? "\033[0m\n" : "\n");
         put_place(out, file, f->notes[i].at, color);
     }
     if (f->fixed) {
