@@ -5,6 +5,7 @@
  * in between, in an order that is not specified: results agree within the
  * error bound of a sum of k terms, not bit for bit. */
 #include "exec/mma.h"
+#include "exec/halves.h"
 
 #include <math.h>
 
@@ -97,9 +98,9 @@ double rf_matrix_decode(rf_type type, uint64_t bits)
     case RF_T_TF32:
         return rf_f32(bits & ~0x1fffu);
     case RF_T_F16:
-        return rf_float_decode(RF_F16, bits);
+        return rf_f16_value((uint32_t)bits);
     case RF_T_BF16:
-        return rf_f32((uint32_t)bits << 16);
+        return rf_bf16_value((uint32_t)bits);
     case RF_T_E4M3:
         return rf_float_decode(RF_E4M3, bits);
     default:

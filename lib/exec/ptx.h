@@ -175,7 +175,7 @@ typedef struct {
 } rf_step_row;
 
 extern const rf_step_row rf_steps_int[], rf_steps_float[], rf_steps_move[],
-    rf_steps_packed[];
+    rf_steps_packed[], rf_steps_half[];
 
 rf_step_index *rf_steps_index(rf_arena *arena);
 const rf_step_row *rf_steps_find(const rf_step_index *index, const char *key);

@@ -1,5 +1,6 @@
 /* cvt: the common conversions as loops, all others through floats.h. */
 #include "exec/decode.h"
+#include "exec/halves.h"
 #include "exec/step_macros.h"
 
 #include <string.h>
@@ -18,23 +19,31 @@ STEP1(f64_s32, s32, f64, (f64)a)
 STEP1(f64_u32, u32, f64, (f64)a)
 STEP1(f64_f32, f32, f64, (f64)a)
 STEP1(f32_bf16, u32, u32, a << 16)
+STEP1(f32_f16, u32, u32, rf_f16_to_f32(a))
+STEP1(f16_f32, f32, u32, rf_f64_to_f16(a))
+STEP1(bf16_f32, f32, u32, rf_f64_to_bf16(a))
+STEP2(f16x2_f32, f32, u32, rf_f64_to_f16(a) << 16 | rf_f64_to_f16(b))
+STEP2(bf16x2_f32, f32, u32, rf_f64_to_bf16(a) << 16 | rf_f64_to_bf16(b))
 
 static const struct {
     rf_type to, from;
     rf_step *step;
 } quick[] = {
-    { RF_T_S64, RF_T_S32, s64_s32 }, { RF_T_U64, RF_T_U32, u64_u32 },
-    { RF_T_S64, RF_T_U32, u64_u32 }, { RF_T_U64, RF_T_S32, s64_s32 },
-    { RF_T_S32, RF_T_S16, s32_s16 }, { RF_T_U32, RF_T_U16, u32_u16 },
-    { RF_T_S32, RF_T_U16, u32_u16 }, { RF_T_U32, RF_T_S16, s32_s16 },
-    { RF_T_U32, RF_T_U8, u32_u8 },   { RF_T_S32, RF_T_U8, u32_u8 },
-    { RF_T_S32, RF_T_S8, s32_s8 },   { RF_T_U32, RF_T_U64, u32_u64 },
-    { RF_T_S32, RF_T_S64, u32_u64 }, { RF_T_U32, RF_T_S64, u32_u64 },
-    { RF_T_S32, RF_T_U64, u32_u64 }, { RF_T_U16, RF_T_U32, u16_u32 },
-    { RF_T_U16, RF_T_S32, u16_u32 }, { RF_T_S16, RF_T_U32, u16_u32 },
-    { RF_T_F32, RF_T_S32, f32_s32 }, { RF_T_F32, RF_T_U32, f32_u32 },
-    { RF_T_F64, RF_T_S32, f64_s32 }, { RF_T_F64, RF_T_U32, f64_u32 },
-    { RF_T_F64, RF_T_F32, f64_f32 }, { RF_T_F32, RF_T_BF16, f32_bf16 },
+    { RF_T_S64, RF_T_S32, s64_s32 },       { RF_T_U64, RF_T_U32, u64_u32 },
+    { RF_T_S64, RF_T_U32, u64_u32 },       { RF_T_U64, RF_T_S32, s64_s32 },
+    { RF_T_S32, RF_T_S16, s32_s16 },       { RF_T_U32, RF_T_U16, u32_u16 },
+    { RF_T_S32, RF_T_U16, u32_u16 },       { RF_T_U32, RF_T_S16, s32_s16 },
+    { RF_T_U32, RF_T_U8, u32_u8 },         { RF_T_S32, RF_T_U8, u32_u8 },
+    { RF_T_S32, RF_T_S8, s32_s8 },         { RF_T_U32, RF_T_U64, u32_u64 },
+    { RF_T_S32, RF_T_S64, u32_u64 },       { RF_T_U32, RF_T_S64, u32_u64 },
+    { RF_T_S32, RF_T_U64, u32_u64 },       { RF_T_U16, RF_T_U32, u16_u32 },
+    { RF_T_U16, RF_T_S32, u16_u32 },       { RF_T_S16, RF_T_U32, u16_u32 },
+    { RF_T_F32, RF_T_S32, f32_s32 },       { RF_T_F32, RF_T_U32, f32_u32 },
+    { RF_T_F64, RF_T_S32, f64_s32 },       { RF_T_F64, RF_T_U32, f64_u32 },
+    { RF_T_F64, RF_T_F32, f64_f32 },       { RF_T_F32, RF_T_BF16, f32_bf16 },
+    { RF_T_F32, RF_T_F16, f32_f16 },       { RF_T_F16, RF_T_F32, f16_f32 },
+    { RF_T_BF16, RF_T_F32, bf16_f32 },     { RF_T_F16X2, RF_T_F32, f16x2_f32 },
+    { RF_T_BF16X2, RF_T_F32, bf16x2_f32 },
 };
 
 static rf_step *quick_step(rf_type to, rf_type from)
@@ -154,10 +163,10 @@ static rf_step *choose(const rf_statement *s, rf_type to, rf_type from,
 {
     if (rf_has(s, "pack"))
         return step_cvt_pack;
-    if (rf_type_class(to) == 'x')
-        return step_cvt_packed;
     rf_step *step = quick_step(to, from);
-    return step && rf_round_of(s) == RF_RN && !flags ? step : step_cvt;
+    if (step && rf_round_of(s) == RF_RN && !flags)
+        return step;
+    return rf_type_class(to) == 'x' ? step_cvt_packed : step_cvt;
 }
 
 /* The register of the destination, in bytes. */
