@@ -27,8 +27,7 @@ rf_syms *rf_algebra_syms(rf_algebra *alg)
 
 void rf_algebra_assume(rf_algebra *alg, const rf_sym *fact, bool strict)
 {
-    rf_fact f = { fact, strict };
-    RF_PUSH(alg->facts, f);
+    rf_push_fact(alg, fact, strict ? RF_FACT_POSITIVE : RF_FACT_NONNEG);
     rf_prepare_reset(alg);
 }
 

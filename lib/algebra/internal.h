@@ -11,9 +11,10 @@
 
 typedef RF_ARRAY(const rf_sym *) rf_nodes;
 
+typedef enum { RF_FACT_NONNEG, RF_FACT_POSITIVE, RF_FACT_NONZERO } rf_fact_kind;
 typedef struct {
     const rf_sym *e;
-    bool strict;
+    rf_fact_kind kind;
 } rf_fact;
 
 struct rf_algebra {
@@ -150,12 +151,6 @@ double rf_point_draw(rf_point *p, const rf_atom *atom);
 /* True if the assumed facts hold at the point. */
 bool rf_point_allowed(const rf_algebra *alg, const rf_point *p);
 
-/* ---- equal.c ---- */
-
-/* "e" with every select on "c" replaced by its first (second) branch. */
-const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
-                        bool truth);
-
 /* ---- separate.c, order.c, counter.c: one question ---- */
 
 typedef struct {
@@ -224,10 +219,22 @@ bool rf_combine(rf_algebra *alg, size_t n, const rf_sym *const *rows,
 const rf_sym *rf_generator_derivative(rf_algebra *alg, const rf_sym *e,
                                       const rf_sym *gen);
 
-/* ---- equal.c: cases ---- */
+/* ---- equal.c, cases.c ---- */
 
-/* The innermost node of "e" that has cases (max, abs, <, select ...). */
+/* True if the normal form of "e" is 0. */
+bool rf_is_zero_form(rf_algebra *alg, const rf_sym *e);
+/* The same in every case of its max, abs, <, select ... */
+bool rf_is_zero_in_all_cases(rf_algebra *alg, const rf_sym *e);
+/* The innermost node of "e" that has cases. */
 const rf_sym *rf_choice_of(const rf_sym *e);
+/* "e" with every select on "c" replaced by its first (second) branch. */
+const rf_sym *rf_choose(rf_algebra *alg, const rf_sym *e, const rf_sym *c,
+                        bool truth);
+/* Add a fact and what follows by adding an earlier one, where terms cancel:
+ * a >= b and b >= c give a >= c. */
+void rf_push_fact(rf_algebra *alg, const rf_sym *e, rf_fact_kind kind);
+/* The value of the atom "v" by e = 0, linear in v; NULL if it is not. */
+const rf_sym *rf_solve_for(rf_algebra *alg, const rf_sym *e, const rf_sym *v);
 
 /* ---- post.c ---- */
 

@@ -20,22 +20,6 @@ static void replace_all(task *t, const rf_sym *from, const rf_sym *to)
             rf_sym_subst(s, t->hypotheses.data[i], 1, &from, &to);
 }
 
-/* The value of "v" by the equation e = 0, or NULL. */
-static const rf_sym *solve_for(rf_algebra *alg, const rf_sym *e,
-                               const rf_sym *v)
-{
-    rf_syms *s = alg->syms;
-    const rf_sym *zero = rf_sym_int(s, 0);
-    const rf_sym *slope = rf_generator_derivative(alg, e, v);
-    if (!slope || rf_sym_is_int(slope, 0) || rf_sym_mentions(slope, v))
-        return NULL;
-    const rf_sym *rest = rf_sym_subst(s, e, 1, &v, &zero);
-    const rf_sym *again = rf_sym_add(s, rf_sym_mul(s, slope, v), rest);
-    if (rf_sym_mentions(rest, v) || rf_algebra_equal(alg, again, e) != RF_YES)
-        return NULL;
-    return rf_sym_neg(s, rf_sym_div(s, rest, slope));
-}
-
 /* Use one equation; false if none can be solved. */
 static bool use_equation(task *t, bool states_only)
 {
@@ -51,7 +35,7 @@ static bool use_equation(task *t, bool states_only)
             const rf_sym *v = atoms.data[k];
             if (states_only && v->atom->role != RF_ATOM_STATE)
                 continue;
-            value = solve_for(alg, e, v);
+            value = rf_solve_for(alg, e, v);
             if (value) {
                 t->hypotheses.data[i] = RF_LAST(t->hypotheses);
                 t->hypotheses.len--;
@@ -65,7 +49,7 @@ static bool use_equation(task *t, bool states_only)
     return false;
 }
 
-/* Assume a < b, a <= b, a = b and conjunctions of them. */
+/* Assume a < b, a <= b, a = b, a != b and conjunctions of them. */
 static void assume(rf_algebra *alg, const rf_sym *h)
 {
     rf_syms *s = alg->syms;
@@ -74,12 +58,18 @@ static void assume(rf_algebra *alg, const rf_sym *h)
             assume(alg, h->arg[i]);
         return;
     }
-    if (h->kind != RF_SYM_LT && h->kind != RF_SYM_LE && h->kind != RF_SYM_EQ)
+    bool not_equal = h->kind == RF_SYM_NOT && h->arg[0]->kind == RF_SYM_EQ;
+    const rf_sym *r = not_equal ? h->arg[0] : h;
+    if (r->kind != RF_SYM_LT && r->kind != RF_SYM_LE && r->kind != RF_SYM_EQ)
         return;
-    const rf_sym *d = rf_sym_sub(s, h->arg[1], h->arg[0]);
-    rf_algebra_assume(alg, rf_expand(alg, d), h->kind == RF_SYM_LT);
+    const rf_sym *d = rf_sym_sub(s, r->arg[1], r->arg[0]);
+    rf_push_fact(alg, d,
+                 not_equal              ? RF_FACT_NONZERO
+                 : r->kind == RF_SYM_LT ? RF_FACT_POSITIVE
+                                        : RF_FACT_NONNEG);
     if (h->kind == RF_SYM_EQ)
-        rf_algebra_assume(alg, rf_expand(alg, rf_sym_neg(s, d)), false);
+        rf_push_fact(alg, rf_sym_neg(s, d), RF_FACT_NONNEG);
+    rf_prepare_reset(alg);
 }
 
 static rf_truth decide_goal(rf_algebra *alg, const rf_sym *goal)
@@ -100,19 +90,48 @@ static rf_truth decide_goal(rf_algebra *alg, const rf_sym *goal)
     return rf_algebra_equal(alg, goal, rf_sym_int(s, 1));
 }
 
+static rf_truth decide(task *t);
+
+/* (h1 or h2) and rest: once with h1, once with h2 in its place. */
+static rf_truth decide_each(task *t, size_t at)
+{
+    const rf_sym *either = t->hypotheses.data[at];
+    rf_truth all = RF_YES;
+    for (unsigned i = 0; i < either->n && all != RF_NO; i++) {
+        task part = { .alg = t->alg, .goal = t->goal };
+        for (size_t k = 0; k < t->hypotheses.len; k++)
+            RF_PUSH(part.hypotheses,
+                    k == at ? either->arg[i] : t->hypotheses.data[k]);
+        rf_truth one = decide(&part);
+        all = one == RF_YES ? all : one;
+        RF_CLEAR(part.hypotheses);
+    }
+    return all;
+}
+
+static rf_truth decide(task *t)
+{
+    rf_algebra *alg = t->alg;
+    for (size_t i = 0; i < t->hypotheses.len; i++)
+        if (t->hypotheses.data[i]->kind == RF_SYM_OR)
+            return decide_each(t, i);
+    while (use_equation(t, true) || use_equation(t, false))
+        ;
+    size_t facts = alg->facts.len;
+    for (size_t i = 0; i < t->hypotheses.len; i++)
+        assume(alg, t->hypotheses.data[i]);
+    rf_truth truth = decide_goal(alg, t->goal);
+    alg->facts.len = facts;
+    rf_prepare_reset(alg);
+    return truth;
+}
+
 rf_truth rf_obligation_decide(rf_algebra *alg, const rf_obligation *ob)
 {
     task t = { .alg = alg, .goal = ob->goal };
-    size_t facts = alg->facts.len;
     for (unsigned i = 0; i < ob->n; i++)
         RF_PUSH(t.hypotheses, ob->hypothesis[i]);
-    while (use_equation(&t, true) || use_equation(&t, false))
-        ;
-    for (size_t i = 0; i < t.hypotheses.len; i++)
-        assume(alg, t.hypotheses.data[i]);
-    rf_truth truth = decide_goal(alg, t.goal);
-    alg->facts.len = facts;
-    rf_prepare_reset(alg);
+    rf_truth truth = decide(&t);
     RF_CLEAR(t.hypotheses);
     return truth;
 }

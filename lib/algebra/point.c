@@ -60,7 +60,8 @@ bool rf_point_allowed(const rf_algebra *alg, const rf_point *p)
     for (size_t i = 0; i < alg->facts.len; i++) {
         const rf_fact *f = &alg->facts.data[i];
         double v = rf_sym_value(f->e, p->atoms.len, p->atoms.data, p->value);
-        if (v < 0 || (f->strict && v == 0))
+        if ((v < 0 && f->kind != RF_FACT_NONZERO) ||
+            (v == 0 && f->kind != RF_FACT_NONNEG))
             return false;
     }
     return true;

@@ -147,7 +147,12 @@ static int from_facts(rf_algebra *alg, const rf_sym *e, int sign)
     alg->in_facts = true;
     for (size_t i = 0; i < alg->facts.len && sign & (sign - 1); i++) {
         const rf_fact *f = &alg->facts.data[i];
-        int above = f->strict ? POS : NONNEG;
+        if (f->kind == RF_FACT_NONZERO) {
+            if (rf_primitive(alg, e) == rf_primitive(alg, f->e))
+                sign &= ~ZERO;
+            continue;
+        }
+        int above = f->kind == RF_FACT_POSITIVE ? POS : NONNEG;
         int d = sign_of(alg, rf_expand(alg, rf_sym_sub(alg->syms, e, f->e)));
         if (!(d & NEG))
             sign &= d & ZERO ? above : POS;

@@ -187,11 +187,20 @@ static fraction translate(translation *t, const rf_sym *e)
 
 /* ---- printing ---- */
 
-static void print_atom(rf_buf *out, const rf_sym *e)
+/* name_k, k by order of appearance: no clash with reserved words. */
+static void print_atom(translation *t, rf_buf *out, const rf_sym *e)
 {
-    for (const char *c = e->atom->name; *c; c++)
+    size_t k = 0;
+    while (k < t->atoms.len && t->atoms.data[k] != e)
+        k++;
+    if (k == t->atoms.len)
+        RF_PUSH(t->atoms, e);
+    const char *c = e->atom->name;
+    if (!isalpha((unsigned char)*c))
+        rf_buf_putc(out, 'v');
+    for (; *c; c++)
         rf_buf_putc(out, isalnum((unsigned char)*c) ? *c : '_');
-    rf_buf_printf(out, "_%u", e->id);
+    rf_buf_printf(out, "_%zu", k + 1);
 }
 
 static void print_number(rf_buf *out, const rf_sym *e)
@@ -247,8 +256,7 @@ static void print_term(translation *t, rf_buf *out, const rf_sym *e)
         print_power(t, out, e);
         break;
     default:
-        rf_collect_atoms(&t->atoms, e);
-        print_atom(out, e);
+        print_atom(t, out, e);
     }
 }
 
@@ -464,13 +472,13 @@ static void print_declarations(translation *t, rf_buf *out)
     for (size_t i = 0; i < t->atoms.len; i++) {
         const rf_sym *a = t->atoms.data[i];
         rf_buf_puts(out, "(declare-const ");
-        print_atom(out, a);
+        print_atom(t, out, a);
         rf_buf_puts(out, " Real)\n");
         if (a->atom->sign == RF_SIGN_ANY)
             continue;
         rf_buf_printf(out, "(assert (%s ",
                       a->atom->sign == RF_SIGN_POSITIVE ? ">" : ">=");
-        print_atom(out, a);
+        print_atom(t, out, a);
         rf_buf_puts(out, " 0.0))\n");
     }
 }
@@ -492,7 +500,7 @@ static void print_legend(translation *t, rf_buf *out)
 {
     for (size_t i = 0; i < t->key.len; i++) {
         rf_buf_puts(out, "; ");
-        print_atom(out, t->variable.data[i]);
+        print_atom(t, out, t->variable.data[i]);
         rf_buf_puts(out, " stands for ");
         rf_sym_print(out, t->key.data[i]);
         rf_buf_putc(out, '\n');
@@ -524,6 +532,16 @@ static void translation_clear(translation *t)
     RF_CLEAR(t->scales);
 }
 
+static const rf_sym *fact_formula(rf_algebra *alg, const rf_fact *f)
+{
+    rf_syms *s = alg->syms;
+    const rf_sym *zero = rf_sym_int(s, 0);
+    if (f->kind == RF_FACT_NONZERO)
+        return rf_sym_not(s, rf_sym_eq(s, f->e, zero));
+    return f->kind == RF_FACT_POSITIVE ? rf_sym_lt(s, zero, f->e)
+                                       : rf_sym_le(s, zero, f->e);
+}
+
 static case_list cases_of(rf_algebra *alg, const rf_obligation *ob)
 {
     case_list list = { 0 };
@@ -531,13 +549,8 @@ static case_list cases_of(rf_algebra *alg, const rf_obligation *ob)
     for (unsigned i = 0; i < ob->n; i++)
         RF_PUSH(all.formulas, ob->hypothesis[i]);
     RF_PUSH(all.formulas, rf_sym_not(alg->syms, ob->goal));
-    for (size_t i = 0; i < alg->facts.len; i++) {
-        const rf_fact *f = &alg->facts.data[i];
-        const rf_sym *args[] = { rf_sym_int(alg->syms, 0), f->e };
-        RF_PUSH(
-            all.formulas,
-            rf_sym_make(alg->syms, f->strict ? RF_SYM_LT : RF_SYM_LE, 2, args));
-    }
+    for (size_t i = 0; i < alg->facts.len; i++)
+        RF_PUSH(all.formulas, fact_formula(alg, &alg->facts.data[i]));
     RF_PUSH(list, all);
     return list;
 }

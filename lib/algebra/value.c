@@ -67,8 +67,8 @@ double rf_round_value(const char *name, double v)
     X(atanh)                                                                   \
     X(cbrt)                                                                    \
     X(expm1)                                                                   \
-    X(log1p) X(floor) X(ceil) X(trunc) X(rint) X(round) X(tgamma) X(lgamma)    \
-        X(fabs)
+    X(log1p)                                                                   \
+    X(floor) X(ceil) X(trunc) X(rint) X(round) X(tgamma) X(lgamma) X(fabs)
 
 static double call_value(const rf_sym *e, const double *a)
 {

@@ -86,6 +86,26 @@ Test(equal, impossible_orders_are_no_cases)
     differ(median, rf_sym_min(s, a, b));
 }
 
+/* A tie is a case of its own where the value jumps. */
+Test(equal, jumps_at_ties)
+{
+    const rf_sym *tie = rf_sym_eq(s, x, y);
+    const rf_sym *a = rf_sym_select(s, tie, num(1), num(0));
+    differ(a, num(0));
+    same(rf_sym_select(s, tie, expo(x), w), rf_sym_select(s, tie, expo(y), w));
+    const rf_sym *both = rf_sym_select(
+        s, rf_sym_le(s, x, y), rf_sym_select(s, rf_sym_le(s, y, x), p, w), w);
+    differ(both, w);
+    same(both, rf_sym_select(s, tie, p, w));
+    same(rf_sym_select(s, rf_sym_lt(s, x, y),
+                       rf_sym_select(s, rf_sym_lt(s, y, x), p, w), w),
+         w);
+    rf_algebra_assume(alg, sub(x, y), false);
+    rf_algebra_assume(alg, sub(y, x), false);
+    same(rf_sym_max(s, x, y), x);
+    differ(rf_sym_max(s, x, y), add(x, num(1)));
+}
+
 Test(equal, opaque_functions_are_congruent)
 {
     const rf_sym *a = add(x, y), *b = sub(sq(x), sq(y));

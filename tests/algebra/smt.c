@@ -91,6 +91,33 @@ Test(smt, online_softmax_step)
 }
 
 /* o*exp(m) = O = sum of exp(x)*y, and the division deferred to the end */
+/* The same as emitted code guards it: a test, not a maximum; and a first
+ * element that must not compute with the identity's shift. */
+Test(smt, guarded_steps)
+{
+    const rf_sym *acc = state("s"), *total = state("S");
+    const rf_sym *invariant = eq(mul(acc, expo(m)), total);
+    const rf_sym *up = rf_sym_lt(s, m, x);
+    const rf_sym *m1 = rf_sym_select(s, up, x, m);
+    const rf_sym *s1 =
+        rf_sym_select(s, up, add(mul(acc, expo(sub(m, x))), num(1)),
+                      add(acc, expo(sub(x, m))));
+    prove("a test for the maximum", 1, &invariant,
+          eq(mul(s1, expo(m1)), add(total, expo(x))));
+    const rf_sym *bottom = rf_sym_atom(s, RF_ATOM_PARAM, "bottom", NULL);
+    const rf_sym *empty = eq(m, bottom);
+    const rf_sym *either[] = { rf_sym_not(s, empty), eq(acc, num(0)) };
+    const rf_sym *hypotheses[] = { invariant,
+                                   rf_sym_make(s, RF_SYM_OR, 2, either) };
+    const rf_sym *top = rf_sym_max(s, m, x);
+    const rf_sym *scale = rf_sym_select(s, empty, num(0), expo(sub(m, top)));
+    const rf_sym *s2 = add(mul(acc, scale), expo(sub(x, top)));
+    prove("a guarded first element", 2, hypotheses,
+          eq(mul(s2, expo(top)), add(total, expo(x))));
+    reject("the guard without its invariant", 1, hypotheses,
+           eq(mul(s2, expo(top)), add(total, expo(x))));
+}
+
 Test(smt, attention_step_and_finish)
 {
     const rf_sym *l = state("l"), *o = state("o");
