@@ -173,11 +173,11 @@ bool rf_run_build(const rf_run_options *o, const char *extra,
     if (!find_library("librf_exec.a", exec, sizeof exec) ||
         !find_library("librf_support.a", support, sizeof support))
         return false;
-    const char *fixed[] = {
-        nvcc_path(),    "-gencode",  "arch=compute_90a,code=compute_90a",
-        "-no-compress", "-lineinfo", "-cudart",
-        "none"
-    };
+    char target[64];
+    snprintf(target, sizeof target, "arch=compute_%s,code=compute_%s",
+             architecture(o), architecture(o));
+    const char *fixed[] = { nvcc_path(),    "-gencode", target,
+                            "-no-compress", "-cudart",  "none" };
     for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
         RF_PUSH(argv, fixed[i]);
     add_lineinfo(&argv, o);
