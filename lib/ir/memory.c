@@ -85,12 +85,24 @@ static rf_frame *accumulating_frame(rf_tracer *tr, const rf_var *root,
     return NULL;
 }
 
-/* True if the value of closed store "s" depends on a loop its index does not
- * name: only the last iteration's value stays. */
-static bool is_overwritten_by_itself(const rf_store *s)
+/* True if store "k" was made in the iteration of "loop" that is running. */
+static bool is_of_this_iteration(const rf_tracer *tr, size_t k,
+                                 const rf_loop *loop)
 {
+    for (const rf_frame *f = tr->frame; f; f = f->outer)
+        if (f->loop == loop && k >= f->first_store)
+            return true;
+    return false;
+}
+
+/* True if the value of store "k" depends on a loop that has ended and that its
+ * index does not name: only the last iteration's value stays. */
+static bool is_overwritten_by_itself(const rf_tracer *tr, size_t k)
+{
+    const rf_store *s = &tr->t->stores.data[k];
     for (unsigned i = 0; i < s->n_loops; i++)
-        if (s->is_closed && !rf_varies(s->index, s->loops[i]) &&
+        if (s->is_closed && !is_of_this_iteration(tr, k, s->loops[i]) &&
+            !rf_varies(s->index, s->loops[i]) &&
             rf_varies(s->value, s->loops[i]))
             return true;
     return false;
@@ -137,7 +149,7 @@ static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
                 continue;
             return load_val(tr, base, index, type, (unsigned)i + 1);
         }
-        if (is_overwritten_by_itself(s))
+        if (is_overwritten_by_itself(tr, i))
             return load_val(tr, base, index, type, (unsigned)i + 1);
         if (!s->guard || s->guard == tr->path)
             return s->value;
