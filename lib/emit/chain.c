@@ -79,7 +79,8 @@ static void declare_tiles(rf_chain_maker *mk)
                           v->type, mk->m.tile, mk->n.tile, true);
         mk->kept[i] = rf_chain_var(mk, "p", v->type);
     }
-    const char *e = ch->second->var ? ch->second->var->name : "e";
+    const rf_val *to = ch->late.data[0]->base;
+    const char *e = to->kind == RF_VAL_ENTRY ? to->var->name : "e";
     mk->sum = rf_chain_tile(mk, rf_arena_printf(mk->em.arena, "%s_tile", e),
                             ch->second->type, mk->m.tile, mk->l.tile, true);
 }
@@ -202,7 +203,6 @@ static void comment(rf_chain_maker *mk, size_t at, const char *text)
 static void build_tile(rf_chain_maker *mk)
 {
     rf_chain_for n;
-    size_t at = mk->em.out->len;
     rf_chain_clear_sums(mk);
     begin_tiles(mk, &n, &mk->n);
     size_t first = mk->em.out->len;
@@ -214,7 +214,6 @@ static void build_tile(rf_chain_maker *mk)
     comment(mk, first, "Multiply it with its part of the second matrix.");
     rf_chain_barrier(mk);
     end_tiles(mk, &n, &mk->n);
-    (void)at;
     rf_chain_finish(mk);
 }
 

@@ -2,14 +2,15 @@
  * bodies that know which element they are for. */
 #include "emit/chaining.h"
 
+/* Text in a place that no operator binds tighter than "<" surrounds. */
 rf_expr *rf_chain_text(rf_chain_maker *mk, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    rf_expr *e = rf_expr_new(mk->em.arena, RF_OP_OPAQUE, &rf_type_int, 0, NULL);
-    e->spelling = rf_arena_vprintf(mk->em.arena, format, args);
+    const char *text = rf_arena_vprintf(mk->em.arena, format, args);
     va_end(args);
-    return e;
+    return rf_expr_var(mk->em.arena,
+                       rf_new_var(&mk->em, text, &rf_type_int, true));
 }
 
 rf_var *rf_chain_var(rf_chain_maker *mk, const char *wish, const rf_type *type)
@@ -117,6 +118,7 @@ void rf_chain_open(rf_chain_maker *mk, rf_chain_body *b,
     *b = (rf_chain_body){ .uses = em->uses,
                           .n_uses = em->n_uses,
                           .counters = em->counters.len,
+                          .names = em->names.len,
                           .column = column };
     em->uses = NULL;
     em->n_uses = 0;
@@ -239,4 +241,5 @@ void rf_chain_close(rf_chain_maker *mk, rf_chain_body *b, const char *row,
     em->uses = b->uses;
     em->n_uses = b->n_uses;
     em->counters.len = b->counters;
+    em->names.len = b->names;
 }

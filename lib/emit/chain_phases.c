@@ -192,11 +192,12 @@ static void store_early(rf_chain_maker *mk, const void *data)
 void rf_chain_first(rf_chain_maker *mk)
 {
     const rf_chain *ch = mk->ch;
+    size_t names = mk->em.names.len;
     rf_chain_for f;
     rf_chain_deal(mk, &f,
                   mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
     for (size_t i = 0; i < ch->firsts.len; i++)
-        mk->c[i] = rf_chain_tile(mk, "c", ch->firsts.data[i]->type,
+        mk->c[i] = rf_chain_tile(mk, "acc", ch->firsts.data[i]->type,
                                  RF_CHAIN_MICRO, RF_CHAIN_MICRO, false);
     for_micro(mk, &mk->n, false, start_first, NULL);
     for (size_t i = 0; i < ch->firsts.len; i++) {
@@ -210,6 +211,7 @@ void rf_chain_first(rf_chain_maker *mk)
     if (ch->early.len)
         for_micro(mk, &mk->n, true, store_early, NULL);
     rf_chain_end(mk, &f);
+    mk->em.names.len = names;
 }
 
 /* ---- second ---- */
@@ -282,15 +284,17 @@ static void sum_second(rf_chain_maker *mk)
 
 void rf_chain_second(rf_chain_maker *mk)
 {
+    size_t names = mk->em.names.len;
     rf_chain_for f;
     rf_chain_deal(mk, &f,
                   mk->m.tile * mk->l.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
-    mk->e = rf_chain_tile(mk, "e", mk->ch->second->type, RF_CHAIN_MICRO,
+    mk->e = rf_chain_tile(mk, "acc", mk->ch->second->type, RF_CHAIN_MICRO,
                           RF_CHAIN_MICRO, false);
     for_micro(mk, &mk->l, false, load_sum, NULL);
     sum_second(mk);
     for_micro(mk, &mk->l, false, load_sum, mk);
     rf_chain_end(mk, &f);
+    mk->em.names.len = names;
 }
 
 /* ---- finish ---- */

@@ -57,7 +57,7 @@ rf_expr *rf_chain_bound(rf_chain_maker *, const rf_chain_index *);
 typedef struct {
     rf_open_block block;
     unsigned *uses;
-    size_t n_uses, counters;
+    size_t n_uses, counters, names;
     const rf_chain_index *column;
 } rf_chain_body;
 void rf_chain_open(rf_chain_maker *, rf_chain_body *,

@@ -1,6 +1,7 @@
 /* The stages in order: front, plan, emit, proof; one outcome a mark. */
 #include "pipeline.h"
 
+#include "chains.h"
 #include "emit/emit.h"
 #include "front/front.h"
 #include "plan/plan.h"
@@ -70,8 +71,7 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
         return refuse(p, o, RF_DIAG_MACRO, r->directive,
                       "a preprocessor directive divides the region");
     if (m->kind == RF_MARK_GEMM_CHAIN)
-        return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
-                      "chains of matrix products are not analysed yet");
+        return true;
     if (m->level > RF_LEVEL_THREAD)
         return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
                       "only level(thread) can be emitted yet");
@@ -175,7 +175,10 @@ static void run_region(pipeline *p, const rf_region *r)
     rf_plans plans = { 0 };
     if (p->options->dump && !strcmp(p->options->dump, "ast"))
         rf_stmt_dump(&p->out->dump, r->stmt, 0);
-    if (admit(p, r, &o)) {
+    bool admitted = admit(p, r, &o);
+    if (admitted && r->mark.kind == RF_MARK_GEMM_CHAIN) {
+        rf_chain_region(p->options, p->unit, r, p->out, &o, p->diags);
+    } else if (admitted) {
         size_t before = p->diags->list.len;
         rf_plan_region(p->arena, p->unit, r, &plans, p->diags);
         dump(p, &plans);

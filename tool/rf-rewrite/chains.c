@@ -1,0 +1,244 @@
+/* One chain of products: find it, write its kernel, adapt its launches. */
+#include "chains.h"
+
+#include "emit/chain.h"
+#include "launches.h"
+#include "plan/chain.h"
+
+#include <string.h>
+
+typedef struct {
+    const rf_options *options;
+    const rf_unit *unit;
+    const rf_region *region;
+    rf_outcomes *out;
+    rf_outcome *o;
+    rf_diags *diags;
+    rf_arena *arena;
+    rf_chain *chain;
+    rf_chain_tiles tiles;
+    rf_launches launches;
+    RF_ARRAY(rf_edit_part) parts;
+} chain_run;
+
+static bool refuse(chain_run *r, rf_diag_name name, rf_place at,
+                   const char *why)
+{
+    r->o->status = RF_REGION_REFUSED;
+    r->o->reason = name;
+    r->o->finding = (ptrdiff_t)r->diags->list.len;
+    rf_diag_add(r->diags, RF_WARNING, name, at, "not fused: %s", why);
+    return false;
+}
+
+static const char *copy_piece(chain_run *r, rf_piece p)
+{
+    return rf_arena_strndup(r->arena, r->unit->bytes + p.begin,
+                            p.end - p.begin);
+}
+
+/* ---- tiles ---- */
+
+static int64_t constant_bound(const rf_loop *l)
+{
+    int64_t n;
+    return l && rf_val_is_int(l->upper, &n) && n > 0 ? n : INT64_MAX;
+}
+
+static int fit(int tile, int64_t n)
+{
+    while (tile > RF_CHAIN_MICRO && tile / 2 >= n)
+        tile /= 2;
+    return tile;
+}
+
+static void set_tiles(chain_run *r)
+{
+    const rf_chain *ch = r->chain;
+    r->tiles = (rf_chain_tiles){ .m = fit(32, constant_bound(ch->m)),
+                                 .n = fit(64, constant_bound(ch->n)),
+                                 .l = fit(128, constant_bound(ch->l)),
+                                 .threads = 256 };
+}
+
+/* ---- launches ---- */
+
+/* The launch's argument for parameter "var", or NULL. */
+static const char *argument(chain_run *r, const rf_launch *l, const rf_var *var)
+{
+    const rf_func *f = r->chain->func;
+    for (unsigned i = 0; i < f->n_params && i < l->args.len; i++)
+        if (f->params[i] == var)
+            return copy_piece(r, l->args.data[i]);
+    return NULL;
+}
+
+/* True if evaluating "text" twice is the same as once. */
+static bool is_pure(const char *text)
+{
+    return !strpbrk(text, "=({") && !strstr(text, "++") && !strstr(text, "--");
+}
+
+static bool is_simple(const char *text)
+{
+    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
+}
+
+/* "v" as the host writes it at launch "l", or NULL. */
+static const char *on_host(chain_run *r, const rf_launch *l, const rf_val *v)
+{
+    int64_t n;
+    if (rf_val_is_int(v, &n))
+        return rf_arena_printf(r->arena, "%lld", (long long)n);
+    if (v->kind == RF_VAL_CAST)
+        return on_host(r, l, v->arg[0]);
+    if (v->kind != RF_VAL_ENTRY)
+        return NULL;
+    const char *text = argument(r, l, v->var);
+    if (!text || !is_pure(text))
+        return NULL;
+    return is_simple(text) ? text : rf_arena_printf(r->arena, "(%s)", text);
+}
+
+static const char *grid_of(chain_run *r, const rf_launch *l)
+{
+    const rf_chain *ch = r->chain;
+    const char *rows = on_host(r, l, ch->m->upper);
+    if (!rows)
+        return NULL;
+    const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows, r->tiles.m);
+    if (!ch->batch.len)
+        return x;
+    const char *y = on_host(r, l, ch->batch.data[0]->upper);
+    return y ? rf_arena_printf(r->arena, "dim3(%s, %s)", x, y) : NULL;
+}
+
+static bool add_launch(chain_run *r, const rf_launch *l)
+{
+    rf_place at = rf_unit_place(r->unit, (uint32_t)l->grid.begin);
+    if (strcmp(copy_piece(r, l->grid), "1") ||
+        strcmp(copy_piece(r, l->block), "1"))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the nest is launched as more than one thread, and "
+                      "each of them would run all of it");
+    const char *grid = grid_of(r, l);
+    if (!grid)
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the number of rows is not an argument of this launch");
+    rf_edit_part part = {
+        .begin = l->grid.begin,
+        .end = l->block.end,
+        .text = rf_arena_printf(r->arena, "%s, %d", grid, r->tiles.threads),
+        .words = "a block for each tile of rows",
+    };
+    RF_PUSH(r->parts, part);
+    return true;
+}
+
+static bool add_launches(chain_run *r)
+{
+    const rf_func *f = r->chain->func;
+    if (r->chain->rows == RF_ROWS_THREAD)
+        return true; /* right for the launch as it is */
+    rf_piece own = { f->at.begin, f->at.end };
+    r->launches = rf_launches_find(r->unit->bytes, r->unit->size, f->name, own);
+    if (r->launches.hidden)
+        return refuse(r, RF_DIAG_LAUNCH,
+                      rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at),
+                      "the kernel may be launched through this use of its "
+                      "name");
+    if (!r->launches.list.len)
+        return refuse(r, RF_DIAG_LAUNCH, r->o->at,
+                      "no launch of this kernel can be seen in this file");
+    for (size_t i = 0; i < r->launches.list.len; i++)
+        if (!add_launch(r, &r->launches.list.data[i]))
+            return false;
+    return true;
+}
+
+/* ---- the kernel ---- */
+
+static bool add_kernel(chain_run *r)
+{
+    rf_emitted text;
+    rf_refusal why;
+    if (rf_emit_chain(r->arena, r->unit, r->chain, &r->tiles, &text, &why) < 0)
+        return refuse(r, why.name, rf_unit_place(r->unit, why.at.begin),
+                      why.text);
+    const rf_region *g = r->region;
+    rf_range whole = g->whole_function ? g->func->at : g->stmt->at;
+    rf_edit_part part = {
+        .begin = whole.begin,
+        .end = whole.end,
+        .text = rf_emit_region(r->arena, r->unit, g, &text, 1),
+    };
+    RF_PUSH(r->parts, part);
+    return true;
+}
+
+static void finish(chain_run *r)
+{
+    rf_outcome *o = r->o;
+    o->status = RF_REGION_FUSED;
+    o->reason = RF_DIAG_GEMM_CHAIN;
+    o->finding = (ptrdiff_t)r->diags->list.len;
+    o->passes_before = 2;
+    o->passes_after = 1;
+    o->edit.mark_begin = r->region->mark.at.begin;
+    o->edit.mark_end = r->region->mark.at.end;
+    o->edit.keep = !r->region->mark.replace && !r->options->replace;
+    o->edit.hash_input = r->region->mark.text;
+    o->edit.words = "fused, 2 products -> 1 pass, exact";
+    o->edit.n_parts = r->parts.len;
+    o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
+    memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));
+    rf_diag_add(r->diags, RF_WARNING, RF_DIAG_GEMM_CHAIN, o->at,
+                "%s goes through memory between its products; fusing keeps "
+                "the intermediate on the chip",
+                o->title);
+}
+
+static void run(chain_run *r)
+{
+    rf_place at = r->region->mark.place;
+    rf_level level = r->region->mark.level;
+    if (level != RF_LEVEL_AUTO && level != RF_LEVEL_BLOCK) {
+        refuse(r, RF_DIAG_UNSUPPORTED, at,
+               "chains are written for level(block) only");
+        return;
+    }
+    size_t before = r->diags->list.len;
+    r->chain = rf_chain_find(r->arena, r->unit, r->region, r->diags);
+    if (!r->chain) {
+        r->o->finding = (ptrdiff_t)before;
+        r->o->reason = r->diags->list.data[before].name;
+        return;
+    }
+    const char *stage = r->options->dump;
+    if (stage && (!strcmp(stage, "trace") || !strcmp(stage, "ir")))
+        rf_trace_dump(&r->out->dump, r->chain->trace);
+    if (stage && !strcmp(stage, "plan"))
+        rf_chain_dump(&r->out->dump, r->chain);
+    r->o->title = rf_arena_printf(r->arena, "chain %s", r->chain->formula);
+    set_tiles(r);
+    if (add_kernel(r) && add_launches(r))
+        finish(r);
+    rf_chain_clear(r->chain);
+}
+
+void rf_chain_region(const rf_options *options, const rf_unit *unit,
+                     const rf_region *region, rf_outcomes *out,
+                     rf_outcome *outcome, rf_diags *diags)
+{
+    chain_run r = { .options = options,
+                    .unit = unit,
+                    .region = region,
+                    .out = out,
+                    .o = outcome,
+                    .diags = diags,
+                    .arena = out->arena };
+    run(&r);
+    rf_launches_free(&r.launches);
+    RF_CLEAR(r.parts);
+}

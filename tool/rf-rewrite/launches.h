@@ -1,0 +1,32 @@
+/* The launches of a kernel in its own file, as text. */
+#ifndef RF_TOOL_LAUNCHES_H
+#define RF_TOOL_LAUNCHES_H
+
+#include "support/array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    size_t begin, end;
+} rf_piece;
+
+/* name<<<grid, block, ...>>>(args) */
+typedef struct {
+    rf_piece grid, block; /* what stands between <<< and >>> */
+    RF_ARRAY(rf_piece) args;
+} rf_launch;
+
+typedef struct {
+    RF_ARRAY(rf_launch) list;
+    bool hidden; /* the name is also used in some other way */
+    size_t hidden_at;
+} rf_launches;
+
+/* Find the launches of "name" in "bytes"; its definition and what stands in
+ * it are at "own". */
+rf_launches rf_launches_find(const char *bytes, size_t len, const char *name,
+                             rf_piece own);
+void rf_launches_free(rf_launches *launches);
+
+#endif
