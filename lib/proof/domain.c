@@ -51,13 +51,31 @@ static bool may_begin_with(rf_prover *p, const rf_loop *full,
 }
 
 static bool is_one_axis(rf_prover *p, rf_depend *d, const rf_loop *a,
-                        const rf_loop *b)
+                        const rf_loop *b, int64_t *shift)
 {
     rf_axis_match m = rf_loop_compare(d, a, b);
-    if (m.same_set == RF_YES)
+    *shift =
+        m.same_set != RF_YES && m.relation == RF_AXIS_SHIFTED ? m.shift : 0;
+    return m.same_set == RF_YES || *shift ||
+           (m.relation == RF_AXIS_SUFFIX && m.missing == 1 &&
+            may_begin_with(p, a, b));
+}
+
+static bool find_twin(rf_prover *p, rf_depend *d, size_t i, const rf_loop **map,
+                      int64_t *shift)
+{
+    rf_trace *t = p->trace;
+    const rf_loop *b = t->loops.data[i];
+    for (size_t k = 0; k < t->loops.len; k++) {
+        const rf_loop *a = t->loops.data[k];
+        if (a == b || map[k] != a || a->twin != b->twin ||
+            (k > i && !may_begin_with(p, a, b)) ||
+            !is_one_axis(p, d, a, b, &shift[i]))
+            continue;
+        map[i] = a;
         return true;
-    return m.relation == RF_AXIS_SUFFIX && m.missing == 1 &&
-           may_begin_with(p, a, b);
+    }
+    return false;
 }
 
 void rf_unify_domains(rf_prover *p)
@@ -66,23 +84,15 @@ void rf_unify_domains(rf_prover *p)
     rf_depend *d = rf_depend_new(p->arena);
     size_t n = t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
+    int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
     bool changed = false;
     for (size_t i = 0; i < n; i++)
         map[i] = t->loops.data[i];
-    for (size_t i = 0; i < n; i++) {
-        const rf_loop *b = t->loops.data[i];
-        for (size_t k = 0; k < n && map[i] == b; k++) {
-            const rf_loop *a = t->loops.data[k];
-            bool shorter = k > i && may_begin_with(p, a, b);
-            if (a != b && map[k] == a && a->twin == b->twin &&
-                (k < i || shorter) && is_one_axis(p, d, a, b))
-                map[i] = a;
-        }
-        changed |= map[i] != b;
-    }
+    for (size_t i = 0; i < n; i++)
+        changed |= find_twin(p, d, i, map, shift);
     rf_depend_free(d);
     if (changed)
-        rf_trace_remap(t, map);
+        rf_trace_remap(t, map, shift);
 }
 
 /* ---- conditions ---- */

@@ -9,6 +9,8 @@
 
 /* ---- reductions ---- */
 
+typedef RF_ARRAY(const rf_sym *) atoms;
+
 static const rf_sym *real_in_scene(rf_prover *p, const rf_val *v)
 {
     return rf_real_of(p->reals, rf_in_scene(p, v));
@@ -41,12 +43,19 @@ static bool same_truth(rf_prover *p, const rf_val *a, const rf_val *b)
     return rf_algebra_equal(p->alg, x, y) == RF_YES;
 }
 
-static bool same_free(const rf_red *a, const rf_red *b)
+static const rf_loop *index_loop(const rf_red *r, unsigned i)
 {
-    if (a->n_free != b->n_free)
+    return i < r->n_outer ? r->outer[i] : r->free[i - r->n_outer];
+}
+
+/* One result for every d: a loop over d around the axis or inside it. */
+static bool same_family(const rf_red *a, const rf_red *b)
+{
+    unsigned n = a->n_outer + a->n_free;
+    if (n != b->n_outer + b->n_free)
         return false;
-    for (unsigned i = 0; i < a->n_free; i++)
-        if (a->free[i] != b->free[i])
+    for (unsigned i = 0; i < n; i++)
+        if (index_loop(a, i) != index_loop(b, i))
             return false;
     return true;
 }
@@ -56,23 +65,54 @@ static const rf_val *guard_of(const rf_accumulator *a)
     return a->red->op == RF_REDUCE_FOLD ? a->guard : a->red->guard;
 }
 
+static void collect(const rf_sym *e, const rf_loop *loop, atoms *out)
+{
+    for (size_t i = 0; i < out->len; i++)
+        if (out->data[i] == e)
+            return;
+    if (e->kind == RF_SYM_ATOM && has_element(e, loop))
+        RF_PUSH(*out, e);
+    for (unsigned i = 0; i < e->n; i++)
+        collect(e->arg[i], loop, out);
+}
+
+/* f / t at one point x: c, if F = c * t for some c free of x. */
+static const rf_sym *quotient_at(rf_prover *p, const rf_sym *f, const rf_sym *t,
+                                 const rf_loop *loop, unsigned seed)
+{
+    atoms x = { 0 };
+    collect(f, loop, &x);
+    collect(t, loop, &x);
+    const rf_sym **at = RF_NEW_ARRAY(p->arena, x.len + 1, const rf_sym *);
+    for (size_t i = 0; i < x.len; i++)
+        at[i] = rf_sym_int(p->syms, (int64_t)(seed + i * seed));
+    f = rf_sym_subst(p->syms, f, (unsigned)x.len, x.data, at);
+    t = rf_sym_subst(p->syms, t, (unsigned)x.len, x.data, at);
+    t = rf_algebra_simplify(p->alg, t);
+    RF_CLEAR(x);
+    return rf_sym_is_int(t, 0)
+               ? NULL
+               : rf_algebra_simplify(p->alg, rf_sym_div(p->syms, f, t));
+}
+
 /* The factor c with F = c * t, free of x; NULL: there is none. */
 static const rf_sym *factor_of(rf_prover *p, const rf_red *r, const rf_sym *f,
                                const rf_accumulator *a)
 {
-    const rf_sym *one = rf_sym_int(p->syms, 1);
     rf_reduce_op op = a->red->op == RF_REDUCE_FOLD ? RF_REDUCE_SUM : a->red->op;
     if (a->is_flag || !a->lift || a->loop != r->axis || op != r->op ||
-        !same_free(r, a->red) || r->path != a->red->path ||
+        !same_family(r, a->red) || r->path != a->red->path ||
         !same_truth(p, r->guard, guard_of(a)))
         return NULL;
     if (rf_algebra_equal(p->alg, f, a->lift) == RF_YES)
-        return one;
-    if (r->op != RF_REDUCE_SUM || rf_sym_is_int(a->lift, 0))
-        return NULL;
-    const rf_sym *c =
-        rf_algebra_simplify(p->alg, rf_sym_div(p->syms, f, a->lift));
-    return has_element(c, r->axis) ? NULL : c;
+        return rf_sym_int(p->syms, 1);
+    for (unsigned seed = 1; r->op == RF_REDUCE_SUM && seed < 4; seed++) {
+        const rf_sym *c = quotient_at(p, f, a->lift, r->axis, seed);
+        if (c && rf_algebra_equal(p->alg, f, rf_sym_mul(p->syms, c, a->lift)) ==
+                     RF_YES)
+            return c;
+    }
+    return NULL;
 }
 
 static bool begins_alike(rf_prover *p, const rf_red *r, const rf_sym *c,
@@ -128,8 +168,8 @@ void rf_match_reductions(rf_prover *p)
 {
     for (size_t i = 0; i < p->n_updates && !p->stopped; i++) {
         const rf_val *v = p->trace->updates.data[i].result;
-        if (v->kind == RF_VAL_RESULT && !v->red->n_outer &&
-            is_fused_axis(p, v->red->axis) && !is_emitted(p, v->red))
+        if (v->kind == RF_VAL_RESULT && is_fused_axis(p, v->red->axis) &&
+            !is_emitted(p, v->red))
             match_one(p, v->red);
     }
 }
@@ -293,57 +333,80 @@ static void compare_stores(rf_prover *p)
 
 /* ---- scalars ---- */
 
-static const rf_val *final_of(const rf_prover *p, const char *name,
-                              const rf_var *outer)
+static bool is_own(const rf_prover *p, const rf_var *var)
 {
-    const rf_val *found = NULL;
-    for (size_t i = p->n_finals; i < p->trace->finals.len; i++) {
-        const rf_binding *b = &p->trace->finals.data[i];
-        if (outer ? b->var == outer : !strcmp(b->var->name, name))
-            found = b->value;
-    }
-    return found;
+    return p->source.at.begin <= var->at.begin &&
+           var->at.end <= p->source.at.end;
 }
 
 static bool is_live(const rf_prover *p, const rf_var *var)
 {
     const rf_span *s = &p->source;
-    bool is_own = s->at.begin <= var->at.begin && var->at.end <= s->at.end;
     if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM)
         return var->storage != RF_VAR_TEMPLATE;
     bool in_block =
         s->block->at.begin <= var->at.begin && var->at.end <= s->block->at.end;
-    if (is_own || in_block)
+    if (is_own(p, var) || in_block)
         return rf_block_needs(s->block, s->last + 1, var);
     return stmt_names(s->func->body, var, s->at) &&
            rf_block_needs(s->func->body, 0, var);
 }
 
+/* The emitted value of source variable "var": the last one of that name, or,
+ * when it is declared around both, of that variable; NULL: there is none. */
+static const rf_val *emitted_final(const rf_prover *p, const rf_var *var)
+{
+    const rf_val *found = NULL;
+    bool by_name = is_own(p, var);
+    for (size_t i = p->n_finals; i < p->trace->finals.len; i++) {
+        const rf_binding *b = &p->trace->finals.data[i];
+        if (by_name ? !strcmp(b->var->name, var->name) : b->var == var)
+            found = b->value;
+    }
+    return found;
+}
+
+bool rf_is_needed(const rf_prover *p, const rf_val *part)
+{
+    for (size_t i = p->n_stores; i < p->trace->stores.len; i++) {
+        const rf_store *s = &p->trace->stores.data[i];
+        if (rf_val_mentions(s->value, part) ||
+            (s->guard && rf_val_mentions(s->guard, part)))
+            return true;
+    }
+    for (size_t i = 0; i < p->n_finals; i++) {
+        const rf_var *var = p->trace->finals.data[i].var;
+        const rf_val *v = is_live(p, var) ? emitted_final(p, var) : NULL;
+        if (v && rf_val_mentions(v, part))
+            return true;
+    }
+    return false;
+}
+
+static void compare_final(rf_prover *p, const rf_binding *b)
+{
+    const rf_val *v = emitted_final(p, b->var);
+    const rf_val *a = rf_in_scene(p, b->value);
+    rf_range at = p->task->region->mark.at;
+    if (!v && !is_own(p, b->var))
+        v = rf_val_entry(p->trace->vals, b->var);
+    if (!v)
+        rf_oblige(p, "T-4", at, RF_REFUTED, "'%s' lives on", b->var->name);
+    else if (a == rf_in_scene(p, v))
+        rf_oblige(p, "T-4", at, RF_PROVEN,
+                  "'%s' ends with the source's value%s", b->var->name,
+                  scene_name(p));
+    else
+        rf_oblige_equal(
+            p, "T-4", at, rf_real_of(p->reals, a), real_in_scene(p, v),
+            "'%s' ends with the source's value%s", b->var->name, scene_name(p));
+}
+
 static void compare_finals(rf_prover *p)
 {
-    for (size_t i = 0; i < p->n_finals; i++) {
-        const rf_binding *b = &p->trace->finals.data[i];
-        if (!is_live(p, b->var))
-            continue;
-        bool is_own = p->source.at.begin <= b->var->at.begin &&
-                      b->var->at.end <= p->source.at.end;
-        const rf_val *v = final_of(p, b->var->name, is_own ? NULL : b->var);
-        const rf_val *a = rf_in_scene(p, b->value);
-        if (!v && !is_own)
-            v = rf_val_entry(p->trace->vals, b->var);
-        if (!v)
-            rf_oblige(p, "T-4", p->task->region->mark.at, RF_REFUTED,
-                      "'%s' lives on", b->var->name);
-        else if (a == rf_in_scene(p, v))
-            rf_oblige(p, "T-4", p->task->region->mark.at, RF_PROVEN,
-                      "'%s' ends with the source's value%s", b->var->name,
-                      scene_name(p));
-        else
-            rf_oblige_equal(p, "T-4", p->task->region->mark.at,
-                            rf_real_of(p->reals, a), real_in_scene(p, v),
-                            "'%s' ends with the source's value%s", b->var->name,
-                            scene_name(p));
-    }
+    for (size_t i = 0; i < p->n_finals; i++)
+        if (is_live(p, p->trace->finals.data[i].var))
+            compare_final(p, &p->trace->finals.data[i]);
 }
 
 void rf_prove_effects(rf_prover *p)

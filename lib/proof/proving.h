@@ -88,6 +88,8 @@ void rf_prove_steps(rf_prover *p);
 /* finish.c: source reductions, stores and live scalars. */
 void rf_match_reductions(rf_prover *p);
 void rf_prove_effects(rf_prover *p);
+/* Does an emitted store or a live scalar mention "part"? */
+bool rf_is_needed(const rf_prover *p, const rf_val *part);
 
 /* order.c: loads and stores that may meet. */
 void rf_prove_order(rf_prover *p);

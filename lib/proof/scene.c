@@ -126,9 +126,20 @@ static const rf_accumulator *flag_of(const rf_prover *p, const rf_val *v)
     return NULL;
 }
 
+/* Does "v" name its reduction's own indices, as its initial value does? */
+static bool has_own_indices(const rf_val *v)
+{
+    const rf_red *r = v->red;
+    for (unsigned i = 0; i < v->n; i++)
+        if (v->arg[i] != r->result->arg[i] &&
+            rf_val_mentions(r->init, r->result->arg[i]))
+            return false;
+    return true;
+}
+
 static const rf_val *play_result(player *w, const rf_val *v)
 {
-    if (v->red->n_outer || v->red->axis != w->axis)
+    if (v->red->axis != w->axis || !has_own_indices(v))
         return v;
     if (w->p->scene == RF_SCENE_EMPTY)
         return play(w, v->red->init);

@@ -71,18 +71,49 @@ static void bind(rf_prover *p, rf_accumulator *a)
     rf_reals_bind(p->reals, rf_val_entry(p->trace->vals, a->new_var), a->new);
 }
 
+/* Is the update "u" used by what is needed so far? */
+static bool feeds_needed(const rf_prover *p, const rf_update *u)
+{
+    if (rf_is_needed(p, u->result))
+        return true;
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (rf_val_mentions(p->acc.data[i].update->next, u->phi) ||
+            rf_val_mentions(p->acc.data[i].update->next, u->result))
+            return true;
+    return false;
+}
+
+static bool is_listed(const rf_prover *p, const rf_update *u)
+{
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].update == u)
+            return true;
+    return false;
+}
+
+static void add_accumulator(rf_prover *p, const rf_update *u)
+{
+    rf_accumulator a = { .update = u,
+                         .red = u->result->red,
+                         .loop = u->result->red->axis,
+                         .name = name_of(p, u) };
+    a.is_source = a.red->id < p->n_reds;
+    RF_PUSH(p->acc, a);
+}
+
+/* Those that stores, live scalars or other accumulators use. */
 void rf_list_accumulators(rf_prover *p)
 {
-    for (size_t i = p->n_updates; i < p->trace->updates.len; i++) {
-        const rf_update *u = &p->trace->updates.data[i];
-        if (u->result->kind != RF_VAL_RESULT || u->result->red->n_outer)
-            continue;
-        rf_accumulator a = { .update = u,
-                             .red = u->result->red,
-                             .loop = u->result->red->axis,
-                             .name = name_of(p, u) };
-        a.is_source = a.red->id < p->n_reds;
-        RF_PUSH(p->acc, a);
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = p->n_updates; i < p->trace->updates.len; i++) {
+            const rf_update *u = &p->trace->updates.data[i];
+            if (u->result->kind != RF_VAL_RESULT || u->result->red->n_outer ||
+                is_listed(p, u) || !feeds_needed(p, u))
+                continue;
+            add_accumulator(p, u);
+            found = true;
+        }
     }
     for (size_t i = 0; i < p->acc.len; i++) {
         peel_guard(p, &p->acc.data[i]);
