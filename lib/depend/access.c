@@ -36,7 +36,7 @@ static bool is_plain_cast(const rf_val *base)
 /* Pointers move by 64-bit offsets: those of fewer bits must be exact. */
 static rf_form offset_form(rf_scope *scope, unsigned tag, const rf_val *v)
 {
-    rf_form f = rf_form_of(scope, tag, v);
+    rf_form f = rf_depend_form_of(scope, tag, v);
     return f.ok && !f.exact && f.bits < 64 ? rf_form_exact(scope, tag, v) : f;
 }
 
@@ -76,8 +76,8 @@ static rf_form difference(rf_scope *scope, const rf_access *a,
                           const element *y)
 {
     if (x->type && y->type && rf_type_same(x->type, y->type))
-        return rf_form_add(scope, rf_form_of(scope, A, a->index),
-                           rf_form_of(scope, B, b->index), -1);
+        return rf_form_add(scope, rf_depend_form_of(scope, A, a->index),
+                           rf_depend_form_of(scope, B, b->index), -1);
     return rf_form_add(scope, x->offset, y->offset, -1);
 }
 

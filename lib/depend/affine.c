@@ -93,7 +93,7 @@ static isl_pw_aff *wrapped(rf_scope *scope, isl_pw_aff *p, const rf_type *type)
 /* A sum or a cast that may wrap; NULL if nothing more is known of it. */
 static isl_pw_aff *wrap_value(rf_scope *scope, const rf_symbol *s)
 {
-    rf_form f = rf_form_of(scope, s->tag, s->val);
+    rf_form f = rf_depend_form_of(scope, s->tag, s->val);
     bool itself = f.n == 1 && f.term[0].n == 1 && f.term[0].factor[0] == s;
     if (!f.ok || itself || rf_form_is_nonlinear(&f) ||
         f.bits < rf_type_bits(s->val->type))

@@ -159,7 +159,7 @@ static rf_form converted(rf_scope *scope, unsigned tag, const rf_val *v,
 {
     if (!rf_type_is_integer(v->type))
         return bad();
-    rf_form f = rf_form_of(scope, tag, v);
+    rf_form f = rf_depend_form_of(scope, tag, v);
     if (rf_type_same(v->type, to))
         return f;
     if (f.ok && !f.exact && f.bits < rf_type_bits(to))
@@ -218,7 +218,7 @@ static bool is_arithmetic(const rf_val *v)
            v->op == RF_OP_NEG || v->op == RF_OP_PLUS || v->op == RF_OP_SHL;
 }
 
-rf_form rf_form_of(rf_scope *scope, unsigned tag, const rf_val *v)
+rf_form rf_depend_form_of(rf_scope *scope, unsigned tag, const rf_val *v)
 {
     if (!rf_type_is_integer(v->type))
         return bad();
@@ -239,7 +239,7 @@ rf_form rf_form_of(rf_scope *scope, unsigned tag, const rf_val *v)
 
 rf_form rf_form_exact(rf_scope *scope, unsigned tag, const rf_val *v)
 {
-    rf_form f = rf_form_of(scope, tag, v);
+    rf_form f = rf_depend_form_of(scope, tag, v);
     if (!f.ok || f.exact)
         return f;
     isl_pw_aff *value = rf_affine_of(scope, &f);

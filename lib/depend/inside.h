@@ -94,7 +94,7 @@ const char *rf_symbols_witness(rf_scope *scope, isl_set *set);
 
 /* ---- form.c ---- */
 
-rf_form rf_form_of(rf_scope *scope, unsigned tag, const rf_val *v);
+rf_form rf_depend_form_of(rf_scope *scope, unsigned tag, const rf_val *v);
 /* Likewise, but always exact: a value that may have wrapped is a symbol. */
 rf_form rf_form_exact(rf_scope *scope, unsigned tag, const rf_val *v);
 rf_form rf_form_constant(rf_scope *scope, int64_t value);

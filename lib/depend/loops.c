@@ -52,7 +52,7 @@ rf_answer rf_loop_invariant(rf_depend *d, const rf_val *v, const rf_loop *loop)
         return RF_YES;
     rf_scope scope = rf_scope_open(d);
     scope.side[A] = nest;
-    rf_form f = rf_form_of(&scope, A, v);
+    rf_form f = rf_depend_form_of(&scope, A, v);
     rf_answer answer = RF_MAYBE;
     if (f.ok && !has_variation(&f))
         answer = RF_YES;
