@@ -64,11 +64,17 @@ static const char *lex_number(rf_token *t, const char *p)
     return *end == 'U' ? end + 1 : end;
 }
 
+/* A directive ends at the next dot: ".reg.b32" is two words. */
 static const char *lex_word(const char *p)
 {
+    const char *start = p;
+    bool directive = *p == '.';
     while (is_word(*p) ||
-           (p[0] == ':' && p[1] == ':' && isalpha((unsigned char)p[2])))
+           (p[0] == ':' && p[1] == ':' && isalpha((unsigned char)p[2]))) {
+        if (directive && *p == '.' && p != start)
+            break;
         p += *p == ':' ? 2 : 1;
+    }
     return p;
 }
 
