@@ -210,6 +210,57 @@ Test(random, minima)
     campaign(RF_REDUCE_MIN, 40, 5557771u);
 }
 
+/* A small tree full of ties: two atoms, order, choices. */
+static const rf_sym *grow_tied(int depth)
+{
+    const rf_sym *leaves[] = { x, y, x, y, num(0), num(1) };
+    if (depth == 0)
+        return leaves[draw(RF_COUNTOF(leaves))];
+    const rf_sym *a = grow_tied(depth - 1), *b = grow_tied(depth - 1);
+    switch (draw(8)) {
+    case 0:
+        return rf_sym_max(s, a, b);
+    case 1:
+        return rf_sym_min(s, a, b);
+    case 2:
+        return rf_sym_select(s, rf_sym_lt(s, a, b), x, y);
+    case 3:
+        return rf_sym_select(s, rf_sym_le(s, a, b), b, a);
+    case 4:
+        return rf_sym_select(s, rf_sym_eq(s, a, b), a, b);
+    case 5:
+        return rf_sym_abs(s, sub(a, b));
+    case 6:
+        return mul(a, b);
+    default:
+        return add(a, b);
+    }
+}
+
+/* YES is true on a grid with all ties; NO has a point; few stay open. */
+Test(random, equality_is_sound)
+{
+    const rf_sym *atom[] = { x, y };
+    int yes = 0, open = 0;
+    seed = 77777u;
+    for (int i = 0; i < 300; i++) {
+        const rf_sym *a = grow_tied(2), *b = grow_tied(2);
+        bool differs = false;
+        for (int k = 0; k < 49; k++) {
+            double v[] = { k % 7 / 2.0 - 1, k / 7 / 2.0 - 1 };
+            differs |=
+                rf_sym_value(a, 2, atom, v) != rf_sym_value(b, 2, atom, v);
+        }
+        rf_truth truth = rf_algebra_equal(alg, a, b);
+        if (truth == RF_YES)
+            cr_expect_not(differs, "%s = %s", text(a), text(b));
+        yes += truth == RF_YES && a != b;
+        open += truth == RF_UNKNOWN;
+    }
+    cr_expect_gt(yes, 3);
+    cr_expect_lt(open, 10, "%d open", open);
+}
+
 /* rf_algebra_simplify and rf_prepare change no value. */
 Test(random, simplified_forms_keep_their_values)
 {
