@@ -179,24 +179,94 @@ static bool pair(walker *a, walker *b, rf_vars *from, rf_vars *to)
     return true;
 }
 
+/* ---- pointers that both programs declare ---- */
+
+static void list_pointers(const rf_stmt *s, const rf_stmt **out, size_t *n,
+                          size_t cap)
+{
+    if (!s)
+        return;
+    if (s->kind == RF_STMT_DECL && s->expr && s->var->is_const &&
+        s->var->type->kind == RF_TYPE_POINTER && *n < cap)
+        out[(*n)++] = s;
+    if (s->kind == RF_STMT_BLOCK && !s->is_scope)
+        for (unsigned i = 0; i < s->n; i++)
+            list_pointers(s->list[i], out, n, cap);
+}
+
+static size_t span_pointers(const rf_span *span, const rf_stmt **out,
+                            size_t cap)
+{
+    size_t n = 0;
+    for (unsigned i = span->first; i <= span->last; i++)
+        list_pointers(span->block->list[i], out, &n, cap);
+    return n;
+}
+
+/* True if nothing that "e" names ever changes. */
+static bool is_fixed(const rf_expr *e)
+{
+    if (e->op == RF_OP_VAR && !e->var->is_const &&
+        e->var->storage != RF_VAR_BUILTIN && e->var->storage != RF_VAR_CONSTANT)
+        return false;
+    bool is_memory = e->op == RF_OP_DEREF || e->op == RF_OP_CALL ||
+                     e->op >= RF_OP_ASSIGN ||
+                     (e->op == RF_OP_INDEX && e->type->kind != RF_TYPE_ARRAY);
+    for (unsigned i = 0; i < e->n; i++)
+        if (!is_fixed(e->arg[i]))
+            return false;
+    return !is_memory;
+}
+
+/* const float *w = W + i, written in both: one variable. */
+static bool pair_pointer(const rf_stmt *a, const rf_stmt *b, rf_vars *from,
+                         rf_vars *to)
+{
+    if (a->var == b->var || !same_variable(a->var, b->var) ||
+        !rf_expr_same(a->expr, b->expr) || !is_fixed(a->expr))
+        return false;
+    RF_PUSH(*from, b->var);
+    RF_PUSH(*to, a->var);
+    return true;
+}
+
+static void pair_pointers(const rf_prover *p, rf_vars *from, rf_vars *to)
+{
+    const rf_stmt *a[32], *b[32];
+    size_t n = span_pointers(&p->source, a, RF_COUNTOF(a));
+    size_t m = span_pointers(&p->emitted, b, RF_COUNTOF(b));
+    for (size_t i = 0; i < m; i++) {
+        bool found = false;
+        for (size_t k = 0; k < n && !found; k++)
+            found = pair_pointer(a[k], b[i], from, to);
+        walker w = { .from = from, .to = to };
+        if (found)
+            walk_span(&w, &p->emitted);
+        walker_free(&w);
+    }
+}
+
+static void rename_all(rf_prover *p, rf_vars *from, rf_vars *to)
+{
+    walker w = { .from = from, .to = to };
+    walk_span(&w, &p->emitted);
+    for (unsigned i = 0; i < p->emitted.func->n_params; i++)
+        p->emitted.func->params[i] = renamed(&w, p->emitted.func->params[i]);
+    walker_free(&w);
+    pair_pointers(p, from, to);
+}
+
 bool rf_share_variables(rf_prover *p)
 {
-    walker a = { 0 }, b = { 0 }, w = { 0 };
+    walker a = { 0 }, b = { 0 };
     rf_vars from = { 0 }, to = { 0 };
     walk_span(&a, &p->source);
     walk_span(&b, &p->emitted);
     bool ok = pair(&a, &b, &from, &to);
-    if (ok) {
-        w.from = &from;
-        w.to = &to;
-        walk_span(&w, &p->emitted);
-        for (unsigned i = 0; i < p->emitted.func->n_params; i++)
-            p->emitted.func->params[i] =
-                renamed(&w, p->emitted.func->params[i]);
-    }
+    if (ok)
+        rename_all(p, &from, &to);
     walker_free(&a);
     walker_free(&b);
-    walker_free(&w);
     RF_CLEAR(from);
     RF_CLEAR(to);
     return ok;
