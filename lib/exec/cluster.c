@@ -13,8 +13,7 @@ static void warp_init(rf_warp *w, rf_block *b, uint32_t id)
     rf_worker *k = b->cluster->worker;
     size_t columns = RF_SPECIAL_COUNT + k->grid->kernel->module->n_shared;
     *w = (rf_warp){ .block = b, .worker = k, .id = id };
-    w->depth = rf_malloc(RF_MAX_DEPTH * sizeof *w->depth);
-    memset(w->depth, 0, RF_MAX_DEPTH * sizeof *w->depth);
+    rf_depth_reserve(w, 1);
     w->bank[RF_BANK_CONST] = k->grid->kernel->module->literals;
     w->bank[RF_BANK_SPECIAL] = aligned_alloc(64, columns * sizeof(rf_column));
     w->bank[RF_BANK_SCRATCH] = k->scratch;
@@ -23,13 +22,14 @@ static void warp_init(rf_warp *w, rf_block *b, uint32_t id)
 
 static void warp_free(rf_warp *w)
 {
-    for (int d = 0; d < RF_MAX_DEPTH; d++)
+    for (uint32_t d = 0; d < w->n_depth; d++)
         for (rf_frame *p = w->depth[d].frames, *next; p; p = next) {
             next = p->next;
             free(p->columns);
             free(p);
         }
     free(w->depth);
+    free(w->history);
     free(w->local);
     free(w->bank[RF_BANK_SPECIAL]);
     free(w->actor.vc);

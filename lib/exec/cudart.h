@@ -41,8 +41,13 @@ typedef struct {
     cudaStream_t stream;
 } rf_cudart_config;
 
+/* Calls kept while a stream is captured. */
+typedef struct rf_cudart_graph rf_cudart_graph;
+typedef cudaError_t rf_cudart_action(void *data);
+
 typedef struct {
     rf_machine *machine;
+    rf_cudart_graph *capture; /* NULL: no stream is being captured */
     RF_ARRAY(rf_cudart_function *) functions;
     RF_ARRAY(rf_cudart_variable) variables;
     cudaError_t last, sticky;
@@ -60,6 +65,9 @@ cudaError_t rf_cudart_return(cudaError_t error);
 rf_cudart_function *rf_cudart_find(const void *stub);
 /* The device address of a variable's stub, 0 if there is none. */
 uint64_t rf_cudart_symbol(const void *stub, size_t *size);
+/* While a stream is captured, keep a call of "run" on a copy of the "size"
+ * bytes at "data" for the graph; otherwise return false. */
+bool rf_cudart_record(rf_cudart_action *run, const void *data, size_t size);
 /* Append a payload to the log. */
 void rf_cudart_log(const char *kind, uint64_t address, size_t size,
                    const void *bytes);

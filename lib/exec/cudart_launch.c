@@ -55,31 +55,46 @@ static cudaError_t check_cluster(const rf_cudart_function *f, rf_dim3 *cluster)
     return cudaSuccess;
 }
 
-static cudaError_t launch(const void *stub, dim3 grid, dim3 block,
-                          size_t shared, void **args, rf_dim3 cluster,
-                          bool cooperative)
+/* A launch as it is asked for. */
+typedef struct {
+    const void *stub;
+    dim3 grid, block;
+    size_t shared;
+    rf_dim3 cluster;
+    bool cooperative;
+} call;
+
+static cudaError_t check_shared(const rf_cudart_function *f, size_t shared)
 {
-    rf_cudart *d = rf_cudart_get();
-    rf_cudart_function *f = rf_cudart_find(stub);
-    if (d->sticky)
-        return d->sticky;
-    if (!f)
-        return rf_cudart_return(cudaErrorInvalidDeviceFunction);
     uint32_t fixed = rf_kernel_get_info(f->kernel).static_shared;
     uint32_t most =
         f->dynamic_max > DEFAULT_SHARED ? f->dynamic_max : DEFAULT_SHARED;
     if (shared + (f->dynamic_max > DEFAULT_SHARED ? 0 : fixed) > most)
-        return rf_cudart_return(cudaErrorInvalidValue);
-    cudaError_t error = check_cluster(f, &cluster);
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+static cudaError_t run(const call *c, void **args)
+{
+    rf_cudart *d = rf_cudart_get();
+    rf_cudart_function *f = rf_cudart_find(c->stub);
+    rf_dim3 cluster = c->cluster;
+    if (d->sticky)
+        return d->sticky;
+    if (!f)
+        return rf_cudart_return(cudaErrorInvalidDeviceFunction);
+    cudaError_t error = check_shared(f, c->shared);
+    if (!error)
+        error = check_cluster(f, &cluster);
     if (error)
         return rf_cudart_return(error);
     d->launched = f->name;
     rf_launch l = { .kernel = f->kernel,
-                    .grid = dim(grid),
-                    .block = dim(block),
+                    .grid = dim(c->grid),
+                    .block = dim(c->block),
                     .cluster = cluster,
-                    .dynamic_shared = (uint32_t)shared,
-                    .cooperative = cooperative,
+                    .dynamic_shared = (uint32_t)c->shared,
+                    .cooperative = c->cooperative,
                     .args = args };
     error = (cudaError_t)rf_machine_launch(d->machine, &l);
     if (error >= cudaErrorIllegalAddress && error != cudaErrorNotSupported &&
@@ -88,6 +103,47 @@ static cudaError_t launch(const void *stub, dim3 grid, dim3 block,
         return cudaSuccess;
     }
     return rf_cudart_return(error);
+}
+
+/* A launch in a graph: the call, then the bytes of its parameters. */
+enum { MAX_PARAMS = 1024 };
+
+static cudaError_t run_kept(void *data)
+{
+    call c;
+    void *args[MAX_PARAMS];
+    memcpy(&c, data, sizeof c);
+    const rf_cudart_function *f = rf_cudart_find(c.stub);
+    uint32_t n = rf_kernel_get_info(f->kernel).n_params;
+    for (uint32_t i = 0; i < n; i++)
+        args[i] =
+            (char *)data + sizeof c + rf_kernel_param_offset(f->kernel, i);
+    return run(&c, args);
+}
+
+static bool keep(const call *c, void **args)
+{
+    const rf_cudart_function *f = rf_cudart_find(c->stub);
+    if (!rf_cudart_get()->capture || !f)
+        return false;
+    rf_kernel_info info = rf_kernel_get_info(f->kernel);
+    size_t size = sizeof *c + info.param_bytes;
+    char *data = rf_malloc(size);
+    memcpy(data, c, sizeof *c);
+    for (uint32_t i = 0; i < info.n_params; i++)
+        memcpy(data + sizeof *c + rf_kernel_param_offset(f->kernel, i), args[i],
+               rf_kernel_param_size(f->kernel, i));
+    rf_cudart_record(run_kept, data, size);
+    free(data);
+    return true;
+}
+
+static cudaError_t launch(const void *stub, dim3 grid, dim3 block,
+                          size_t shared, void **args, rf_dim3 cluster,
+                          bool cooperative)
+{
+    call c = { stub, grid, block, shared, cluster, cooperative };
+    return keep(&c, args) ? rf_cudart_return(cudaSuccess) : run(&c, args);
 }
 
 #define NO_CLUSTER ((rf_dim3){ 0, 0, 0 })
@@ -149,11 +205,24 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f,
                   config->dynamicSmemBytes, args, cluster, cooperative);
 }
 
+typedef struct {
+    cudaHostFn_t function;
+    void *data;
+} host_call;
+
+static cudaError_t run_host(void *data)
+{
+    const host_call *h = data;
+    h->function(h->data);
+    return rf_cudart_return(cudaSuccess);
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data)
 {
     (void)stream;
-    fn(data);
-    return rf_cudart_return(cudaSuccess);
+    host_call h = { fn, data };
+    return rf_cudart_record(run_host, &h, sizeof h) ? cudaSuccess
+                                                    : run_host(&h);
 }
 
 /* ---- attributes ---- */

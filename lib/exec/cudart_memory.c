@@ -67,6 +67,19 @@ cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags)
     return host_visible(p, size);
 }
 
+/* Pinning host memory changes nothing here; kernels cannot reach it. */
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags)
+{
+    (void)size, (void)flags;
+    return rf_cudart_return(p ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    (void)p;
+    return rf_cudart_return(cudaSuccess);
+}
+
 cudaError_t cudaHostGetDevicePointer(void **p, void *host, unsigned flags)
 {
     (void)flags;
@@ -159,11 +172,38 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size,
     return copy(to, from, size, kind);
 }
 
+/* A copy of rows or, with a NULL source, a fill. */
+typedef struct {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, width, height;
+    int value;
+    enum cudaMemcpyKind kind;
+} transfer;
+
+static cudaError_t run_transfer(void *data)
+{
+    const transfer *t = data;
+    if (!t->from)
+        return cudaMemset2D(t->to, t->to_pitch, t->value, t->width, t->height);
+    return cudaMemcpy2D(t->to, t->to_pitch, t->from, t->from_pitch, t->width,
+                        t->height, t->kind);
+}
+
+static cudaError_t keep_or_run(transfer t)
+{
+    return rf_cudart_record(run_transfer, &t, sizeof t) ? cudaSuccess
+                                                        : run_transfer(&t);
+}
+
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)stream;
-    return copy(to, from, size, kind);
+    if (!rf_cudart_get()->capture)
+        return copy(to, from, size, kind);
+    return keep_or_run((transfer){
+        .to = to, .from = from, .width = size, .height = 1, .kind = kind });
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
@@ -189,7 +229,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                               enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     (void)stream;
-    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+    return keep_or_run(
+        (transfer){ to, from, to_pitch, from_pitch, width, height, 0, kind });
 }
 
 cudaError_t cudaMemset(void *p, int value, size_t size)
@@ -210,7 +251,8 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t size,
                             cudaStream_t stream)
 {
     (void)stream;
-    return cudaMemset(p, value, size);
+    return keep_or_run(
+        (transfer){ .to = p, .width = size, .height = 1, .value = value });
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width,
@@ -226,7 +268,56 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width,
                               size_t height, cudaStream_t stream)
 {
     (void)stream;
-    return cudaMemset2D(p, pitch, value, width, height);
+    return keep_or_run((transfer){ .to = p,
+                                   .to_pitch = pitch,
+                                   .width = width,
+                                   .height = height,
+                                   .value = value });
+}
+
+/* ---- three dimensions: no arrays, only linear memory ---- */
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
+{
+    cudaError_t error = cudaMallocPitch(&p->ptr, &p->pitch, extent.width,
+                                        extent.height * extent.depth);
+    p->xsize = extent.width;
+    p->ysize = extent.height;
+    return error;
+}
+
+static char *corner(const struct cudaPitchedPtr *p, struct cudaPos at, size_t z)
+{
+    return (char *)p->ptr + ((at.z + z) * p->ysize + at.y) * p->pitch + at.x;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *m)
+{
+    cudaError_t error = rf_cudart_return(cudaSuccess);
+    if (m->srcArray || m->dstArray)
+        return rf_cudart_return(cudaErrorNotSupported);
+    for (size_t z = 0; z < m->extent.depth && !error; z++)
+        error = cudaMemcpy2D(corner(&m->dstPtr, m->dstPos, z), m->dstPtr.pitch,
+                             corner(&m->srcPtr, m->srcPos, z), m->srcPtr.pitch,
+                             m->extent.width, m->extent.height, m->kind);
+    return error;
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *m,
+                              cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy3D(m);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value,
+                         struct cudaExtent extent)
+{
+    cudaError_t error = rf_cudart_return(cudaSuccess);
+    for (size_t z = 0; z < extent.depth && !error; z++)
+        error = cudaMemset2D(corner(&p, (struct cudaPos){ 0 }, z), p.pitch,
+                             value, extent.width, extent.height);
+    return error;
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t size,

@@ -80,6 +80,7 @@ struct rf_grid {
     uint32_t base_clock; /* earlier accesses precede this launch */
     uint64_t next;       /* cluster to start, atomic */
     int stop;            /* a fault happened, atomic */
+    int busy;            /* workers that are not stuck, atomic */
     rf_status status;
     uint32_t checks;         /* bit c: check c is on */
     bool count;              /* traffic is counted */
@@ -159,8 +160,20 @@ rf_access rf_lane_access(rf_lane_context *context);
 uint64_t rf_warp_run(rf_warp *w, uint64_t quantum);
 /* The frame of "f" at call depth "depth". */
 rf_frame *rf_frame_of(rf_warp *w, uint32_t depth, const rf_function *f);
+/* Make room for calls "n" deep. */
+void rf_depth_reserve(rf_warp *w, uint32_t n);
 /* Make the lanes' local memory at least "size" bytes. */
 void rf_local_reserve(rf_warp *w, uint32_t size);
+
+/* Words of a frame of "f". */
+static inline size_t rf_function_words(const rf_function *f)
+{
+    return f->frame_words;
+}
+
+/* livelock.c: nothing was stored since long; is "w" back in a state in which
+ * it was before? Then it will never leave it by itself. */
+bool rf_warp_spins(rf_warp *w);
 
 /* cluster.c: the last thread of "b" has exited. */
 void rf_block_exit(rf_block *b);

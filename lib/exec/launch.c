@@ -10,10 +10,16 @@
 #include "exec/race.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { QUANTUM = 256, ROUND_QUANTUM = 20000 };
+enum {
+    QUANTUM = 256,
+    ROUND_QUANTUM = 20000,
+    SPIN_CHECK = 200000,
+    CHECK_EVERY = 32
+};
 
 /* ---- deadlock ---- */
 
@@ -183,6 +189,57 @@ static bool copies_pending(const rf_worker *k)
     return false;
 }
 
+static bool all_spin(const rf_worker *k)
+{
+    bool all = true;
+    for (size_t i = 0; i < k->live.len; i++)
+        for (uint32_t r = 0; r < k->live.data[i]->n_blocks; r++)
+            for (uint32_t q = 0; q < k->grid->n_warps; q++) {
+                rf_warp *w = &k->live.data[i]->blocks[r].warps[q];
+                all &= !w->ready || rf_warp_spins(w);
+            }
+    return all;
+}
+
+/* Stuck: no lane is ready. Livelock: nothing has been stored for long, and
+ * every warp that is ready repeats itself. */
+static const char *why_stuck(rf_worker *k, uint64_t ran, uint64_t idle)
+{
+    if (!k->live.len)
+        return NULL;
+    if (!ran)
+        return "deadlock: no thread can go on";
+    bool look = idle > SPIN_CHECK && k->turn % CHECK_EVERY == 0;
+    if (idle > k->machine->options.spin || (look && all_spin(k)))
+        return "livelock: threads spin and nothing changes";
+    return NULL;
+}
+
+static void set_stuck(rf_worker *k, bool stuck)
+{
+    if (k->stuck != stuck)
+        __atomic_fetch_add(&k->grid->busy, stuck ? -1 : 1, __ATOMIC_SEQ_CST);
+    k->stuck = stuck;
+}
+
+/* Nothing moves here. Is there hope: a cluster to start, another worker whose
+ * stores may help? The last one to give up looks once more, for what others
+ * stored before they gave up. */
+static bool hope(rf_worker *k)
+{
+    if (start_one(k)) {
+        k->progress++;
+        return true;
+    }
+    set_stuck(k, true);
+    if (__atomic_load_n(&k->grid->busy, __ATOMIC_SEQ_CST) == 0 && k->warned)
+        return false;
+    k->warned = __atomic_load_n(&k->grid->busy, __ATOMIC_SEQ_CST) == 0;
+    k->progress++;
+    sched_yield();
+    return true;
+}
+
 static void run_clusters(rf_worker *k)
 {
     rf_grid *g = k->grid;
@@ -198,16 +255,15 @@ static void run_clusters(rf_worker *k)
             n += force_copies(k);
             idle = 0;
         }
-        bool stuck = !n, spins = idle > k->machine->options.spin;
-        if (!k->live.len || !(stuck || spins))
-            continue;
-        if (start_one(k)) { /* it may wait for a block yet to come */
-            idle = 0;
-            continue;
+        const char *why = why_stuck(k, n, idle);
+        if (why && !hope(k)) {
+            report_stuck(k, why);
+            return;
         }
-        report_stuck(k, stuck ? "deadlock: no thread can go on"
-                              : "livelock: threads spin and nothing changes");
-        return;
+        if (!why && !idle) {
+            set_stuck(k, false);
+            k->warned = false;
+        }
     }
 }
 
@@ -217,6 +273,7 @@ static void *work(void *argument)
     rf_grid *g = k->grid;
     if (!setjmp(k->fault))
         run_clusters(k);
+    set_stuck(k, true);
     if (k->status)
         __atomic_store_n(&g->stop, 1, __ATOMIC_RELAXED);
     while (k->live.len) {
@@ -235,8 +292,10 @@ static void worker_init(rf_worker *k, rf_grid *g, uint32_t number)
     k->clock = g->base_clock;
     k->random = 88172645463325252ull ^
                 (g->machine->options.seed + number) * 0x9e3779b97f4a7c15ull;
-    k->hits = calloc(n, sizeof *k->hits);
-    k->warp_hits = calloc(n, sizeof *k->warp_hits);
+    if (g->count) {
+        k->hits = calloc(n, sizeof *k->hits);
+        k->warp_hits = calloc(n, sizeof *k->warp_hits);
+    }
     k->scratch = aligned_alloc(64, 16 * sizeof(rf_column));
 }
 
@@ -252,7 +311,7 @@ static rf_totals *totals_of(rf_machine *m, rf_kernel *kernel)
 static void worker_finish(rf_worker *k, rf_totals *t)
 {
     const rf_module *m = k->grid->kernel->module;
-    for (size_t i = 0; i < m->code.len; i++) {
+    for (size_t i = 0; k->hits && i < m->code.len; i++) {
         t->classes[m->code.data[i].class] += k->hits[i];
         t->instructions += k->hits[i];
         t->warp_instructions += k->warp_hits[i];
@@ -287,6 +346,7 @@ static void run_grid(rf_grid *g)
     uint32_t n = threads_of(g);
     rf_worker *workers = rf_malloc(n * sizeof *workers);
     pthread_t *threads = rf_malloc(n * sizeof *threads);
+    g->busy = (int)n;
     for (uint32_t i = 0; i < n; i++)
         worker_init(&workers[i], g, i);
     for (uint32_t i = 1; i < n; i++)

@@ -45,6 +45,16 @@ rf_frame *rf_frame_of(rf_warp *w, uint32_t depth, const rf_function *f)
     return p;
 }
 
+void rf_depth_reserve(rf_warp *w, uint32_t n)
+{
+    if (n <= w->n_depth)
+        return;
+    uint32_t grown = w->n_depth ? w->n_depth * 2 : n;
+    w->depth = rf_realloc(w->depth, grown * sizeof *w->depth);
+    memset(w->depth + w->n_depth, 0, (grown - w->n_depth) * sizeof *w->depth);
+    w->n_depth = grown;
+}
+
 void rf_local_reserve(rf_warp *w, uint32_t size)
 {
     if (size <= w->local_size)
@@ -249,6 +259,7 @@ static action call(turn *t, const rf_instr *in, uint32_t mask)
     if (t->depth + 2 >= RF_MAX_DEPTH)
         rf_fault(t->w, in, __builtin_ctz(mask), RF_CHECK_FAULT,
                  RF_LAUNCH_FAILURE, "calls nest deeper than %d", RF_MAX_DEPTH);
+    rf_depth_reserve(t->w, t->depth + 2);
     RF_EACH_LANE(i, group)
     {
         enter_lane(t, in, f, i);
@@ -502,8 +513,10 @@ static void run(turn *t)
             if (in->guard.bank != RF_BANK_NONE)
                 mask &= rf_pred(w, &in->guard);
             t->executed++;
-            warp_hits[t->pc]++;
-            hits[t->pc] += (uint32_t)__builtin_popcount(mask);
+            if (hits) {
+                warp_hits[t->pc]++;
+                hits[t->pc] += (uint32_t)__builtin_popcount(mask);
+            }
             if (in->kind != RF_KIND_STEP) {
                 next = control(t, in, mask);
                 continue;

@@ -43,6 +43,9 @@ typedef struct {
 /* A bulk or tensor copy in flight (copy.h). */
 typedef struct rf_copy rf_copy;
 
+/* Recent states of a warp that makes no progress (livelock.c). */
+typedef struct rf_history rf_history;
+
 /* A cp.async that its lane has not waited for. */
 typedef struct {
     const rf_instr *in;
@@ -63,8 +66,9 @@ struct rf_warp {
     uint64_t key[RF_LANES];
     uint8_t wait[RF_LANES], wait_id[RF_LANES];
     uint32_t cluster_phase[RF_LANES]; /* phase that its arrive belongs to */
-    rf_depth *depth;                  /* RF_MAX_DEPTH of them */
-    uint8_t *local;                   /* lane i at i * local_size */
+    rf_depth *depth;                  /* n_depth of them */
+    uint32_t n_depth;
+    uint8_t *local; /* lane i at i * local_size */
     uint32_t local_size;
     uint32_t local_top[RF_LANES];
     uint32_t carry; /* the condition code, bit i for lane i */
@@ -75,6 +79,7 @@ struct rf_warp {
     uint32_t bulk_group[RF_LANES]; /* committed groups of bulk copies */
     uint32_t starved;
     bool stalled; /* its last turn ended in a failed wait */
+    rf_history *history;
 };
 
 typedef struct {
@@ -147,6 +152,7 @@ struct rf_worker {
     RF_ARRAY(rf_cluster *) live;
     rf_cluster *spare;
     uint64_t random, progress, executed, turn;
+    bool stuck, warned;  /* nothing moves here; all others say so too */
     uint32_t clock;      /* largest clock used */
     uint64_t *hits;      /* lanes that executed an instruction */
     uint64_t *warp_hits; /* times an instruction was executed */
