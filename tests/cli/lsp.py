@@ -156,7 +156,7 @@ def latency():
              textDocument={"uri": "file:///tmp/latency.cu", "version": 2},
              contentChanges=[{"text": text + "int y;\n"}])
     c.diagnostics(2)
-    print("change to diagnostics: %.0f ms, 200 of them a pause" % (
+    print("change to diagnostics: %.0f ms, 100 of them a pause" % (
         1e3 * (time.monotonic() - begin)))
     c.stop()
 

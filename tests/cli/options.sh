@@ -19,6 +19,8 @@ run 2 --diff=yes a.cu
 has err "option '--diff' takes no value"
 run 2 -j x a.cu
 has err "option '--jobs' needs a number"
+run 2 --header-filter='(' a.cu
+has err "'(' is not a regular expression"
 run 0 --version
 has out "rf-rewrite "
 run 0 -help

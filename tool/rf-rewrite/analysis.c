@@ -1,6 +1,7 @@
 /* From a source to edits, by way of the pipeline. */
 #include "analysis.h"
 
+#include <regex.h>
 #include <string.h>
 
 /* What clang-tidy calls the default checks. */
@@ -206,8 +207,22 @@ static void tell_orphan(rf_analysis *a, const rf_guard *g, bool applied)
     RF_PUSH(a->findings.list, f);
 }
 
-static bool shown(const rf_run *run, const rf_nolint *nolint,
-                  const rf_finding *f)
+/* Findings of other files pass by --header-filter; without, all do. */
+static bool header_passes(const rf_analysis *a, const rf_run *run,
+                          const rf_finding *f)
+{
+    regex_t regex;
+    const char *text = run->options->header_filter;
+    if (!text || !strcmp(f->at.file, a->file.path) ||
+        regcomp(&regex, text, REG_EXTENDED | REG_NOSUB))
+        return true;
+    bool match = !regexec(&regex, f->at.file, 0, NULL, 0);
+    regfree(&regex);
+    return match;
+}
+
+static bool shown(const rf_analysis *a, const rf_run *run,
+                  const rf_nolint *nolint, const rf_finding *f)
 {
     const char *name = rf_diag_spelling(f->name);
     if (!f->text)
@@ -218,7 +233,7 @@ static bool shown(const rf_run *run, const rf_nolint *nolint,
         return false;
     if (!f->at.file)
         return true;
-    return rf_checks_select(run->checks, name) &&
+    return rf_checks_select(run->checks, name) && header_passes(a, run, f) &&
            rf_line_filter_passes(run->line_filter, f->at.file, f->at.line) &&
            !rf_nolint_covers(nolint, f->at.line, name);
 }
@@ -243,7 +258,7 @@ void rf_analysis_findings(rf_analysis *a, const rf_run *run, bool applied)
         tell_orphan(a, &a->orphans.list.data[i], applied);
     for (size_t i = 0; i < a->findings.list.len; i++) {
         rf_finding f = a->findings.list.data[i];
-        if (!shown(run, nolint, &f))
+        if (!shown(a, run, nolint, &f))
             continue;
         promote(run, &f);
         a->findings.list.data[kept++] = f;

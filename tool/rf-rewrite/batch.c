@@ -25,6 +25,8 @@ typedef struct {
     pid_t pid; /* 0: not started or done */
     int fd;
     rf_buf answer;
+    json_t *result; /* of a file that was handled here */
+    rf_buf out;
 } worker;
 
 typedef struct {
@@ -91,6 +93,30 @@ static void child(const rf_run *run, const char *path, int fd)
     _exit(0);
 }
 
+/* Whether "path" holds anything to analyse; a file that cannot be read has
+ * none. Such files are not worth a process. */
+static bool worth_it(const char *path)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_file file;
+    const char *why;
+    bool worth = false;
+    if (strcmp(path, "-") && !rf_file_read(arena, path, &file, &why)) {
+        worth = rf_has_mark(file.bytes, file.len) ||
+                memmem(file.bytes, file.len, "RF_REFERENCE", 12);
+        rf_file_free(&file);
+    }
+    rf_arena_free(arena);
+    return worth;
+}
+
+/* Handle the file here; its answer is as if it had come from a process. */
+static void handle_here(batch *b, worker *w)
+{
+    w->result = rf_handle(b->run, w->path, &w->out);
+    show_progress(b);
+}
+
 static int start(batch *b, worker *w)
 {
     int ends[2];
@@ -153,6 +179,10 @@ static void run_workers(batch *b)
 {
     while (b->next < b->files.len || b->running) {
         bool room = b->running < jobs(b->run->options);
+        if (b->next < b->files.len && !worth_it(b->files.data[b->next].path)) {
+            handle_here(b, &b->files.data[b->next++]);
+            continue;
+        }
         if (b->next < b->files.len && room &&
             (!start(b, &b->files.data[b->next]) || !b->running))
             b->next++;
@@ -180,6 +210,10 @@ static json_t *broken(const batch *b, const worker *w)
 static json_t *answer(const batch *b, const worker *w, rf_buf *out)
 {
     char *end = NULL;
+    if (w->result) {
+        rf_buf_add(out, rf_buf_text(&w->out), w->out.len);
+        return json_incref(w->result);
+    }
     size_t len = w->answer.len ? strtoul(w->answer.data, &end, 10) : 0;
     size_t head = end ? (size_t)(end - w->answer.data) + 1 : 0;
     json_t *result = NULL;
@@ -214,6 +248,8 @@ json_t *rf_batch_run(const rf_run *run, rf_buf *out)
     for (size_t i = json_array_size(results); i < b.files.len; i++) {
         json_array_append_new(results, answer(&b, &b.files.data[i], out));
         rf_buf_free(&b.files.data[i].answer);
+        rf_buf_free(&b.files.data[i].out);
+        json_decref(b.files.data[i].result);
     }
     json_decref(seen);
     RF_CLEAR(b.files);

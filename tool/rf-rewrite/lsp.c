@@ -13,7 +13,7 @@
 
 enum { MOST_WORKERS = 2 };
 
-static const double pause_after_typing = 0.2;
+static const double pause_after_typing = 0.1;
 
 typedef struct {
     const rf_run *run;

@@ -5,6 +5,7 @@
 #include "handle.h"
 #include "lsp.h"
 
+#include <regex.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -185,6 +186,17 @@ static void open_database(rf_run *run, rf_arena *arena, rf_database *db)
         fprintf(stderr, "rf-rewrite: warning: %s\n", why);
 }
 
+static bool bad_regex(const char *text)
+{
+    regex_t regex;
+    if (!text)
+        return false;
+    if (regcomp(&regex, text, REG_EXTENDED | REG_NOSUB))
+        return true;
+    regfree(&regex);
+    return false;
+}
+
 static int prepare(rf_run *run, rf_arena *arena, rf_database *db)
 {
     const rf_options *o = run->options;
@@ -195,6 +207,13 @@ static int prepare(rf_run *run, rf_arena *arena, rf_database *db)
         run->line_filter = rf_line_filter_read(arena, o->line_filter, &why);
     if (why)
         fprintf(stderr, "rf-rewrite: error: --line-filter: %s\n", why);
+    if (!why && bad_regex(o->header_filter)) {
+        why = o->header_filter;
+        fprintf(stderr,
+                "rf-rewrite: error: --header-filter: '%s' is not a "
+                "regular expression\n",
+                why);
+    }
     if (o->files.list.len && !o->apply && !o->list_checks)
         open_database(run, arena, db);
     return why || check_config(o, arena) ? -1 : 0;
