@@ -45,8 +45,15 @@ typedef struct {
 typedef struct rf_cudart_graph rf_cudart_graph;
 typedef cudaError_t rf_cudart_action(void *data);
 
+/* A buffer that the host can reach: pinned or managed. */
+typedef struct {
+    uint64_t start;
+    enum cudaMemoryType type;
+} rf_cudart_visible;
+
 typedef struct {
     rf_machine *machine;
+    RF_ARRAY(rf_cudart_visible) visible;
     rf_cudart_graph *capture; /* NULL: no stream is being captured */
     RF_ARRAY(rf_cudart_function *) functions;
     RF_ARRAY(rf_cudart_variable) variables;

@@ -40,31 +40,44 @@ cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream)
 }
 
 /* Memory that the host writes directly always counts as written. */
-static cudaError_t host_visible(void **p, size_t size)
+static cudaError_t host_visible(void **p, size_t size, enum cudaMemoryType type)
 {
+    rf_cudart *d = rf_cudart_get();
     cudaError_t error = cudaMalloc(p, size);
     if (!error && *p) {
         memset(*p, 0, size);
-        rf_machine_wrote(rf_cudart_get()->machine, (uint64_t)*p, size);
+        rf_machine_wrote(d->machine, (uint64_t)*p, size);
+        RF_PUSH(d->visible, (rf_cudart_visible){ (uint64_t)*p, type });
     }
     return error;
+}
+
+/* The type of the buffer that starts at "start"; addresses are never used
+ * twice, so freed ones may stay in the list. */
+static enum cudaMemoryType type_of(uint64_t start)
+{
+    const rf_cudart *d = rf_cudart_get();
+    for (size_t i = 0; i < d->visible.len; i++)
+        if (d->visible.data[i].start == start)
+            return d->visible.data[i].type;
+    return cudaMemoryTypeDevice;
 }
 
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags)
 {
     (void)flags;
-    return host_visible(p, size);
+    return host_visible(p, size, cudaMemoryTypeManaged);
 }
 
 cudaError_t cudaMallocHost(void **p, size_t size)
 {
-    return host_visible(p, size);
+    return host_visible(p, size, cudaMemoryTypeHost);
 }
 
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags)
 {
     (void)flags;
-    return host_visible(p, size);
+    return host_visible(p, size, cudaMemoryTypeHost);
 }
 
 /* Pinning host memory changes nothing here; kernels cannot reach it. */
@@ -125,10 +138,13 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a,
                                      const void *p)
 {
     memset(a, 0, sizeof *a);
-    bool device = device_address(p);
-    a->type = device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+    uint64_t start;
+    size_t size;
+    bool device =
+        rf_machine_buffer(rf_cudart_get()->machine, (uint64_t)p, &start, &size);
+    a->type = device ? type_of(start) : cudaMemoryTypeUnregistered;
     a->devicePointer = device ? (void *)p : NULL;
-    a->hostPointer = device ? NULL : (void *)p;
+    a->hostPointer = a->type == cudaMemoryTypeDevice ? NULL : (void *)p;
     return rf_cudart_return(cudaSuccess);
 }
 
