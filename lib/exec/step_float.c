@@ -45,14 +45,26 @@ STEP2(max_f32, f32, f32, greatest(a, b))
 STEP2(copysign_f32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 STEP2(copysign_f64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
-#define ROW(key, step)  { key, step, RF_CLASS_FLOAT },
-#define ROW8(key, step) { key, step, RF_CLASS_DOUBLE },
-#define BOTH(op)        ROW(#op ".f32", op##_f32) ROW8(#op ".f64", op##_f64)
+#define BOTH(op)                                                               \
+    { #op ".f32", op##_f32, RF_CLASS_FLOAT },                                  \
+    {                                                                          \
+#op ".f64", op##_f64, RF_CLASS_DOUBLE                                  \
+    }
 
 const rf_step_row rf_steps_float[] = {
-    BOTH(add) BOTH(sub) BOTH(mul) BOTH(div) BOTH(fma) BOTH(rcp) BOTH(sqrt)
-        BOTH(neg) BOTH(abs) BOTH(copysign) ROW("min.f32", min_f32)
-            ROW("max.f32", max_f32){ NULL, NULL, 0 }
+    BOTH(add),
+    BOTH(sub),
+    BOTH(mul),
+    BOTH(div),
+    BOTH(fma),
+    BOTH(rcp),
+    BOTH(sqrt),
+    BOTH(neg),
+    BOTH(abs),
+    BOTH(copysign),
+    { "min.f32", min_f32, RF_CLASS_FLOAT },
+    { "max.f32", max_f32, RF_CLASS_FLOAT },
+    { NULL, NULL, 0 },
 };
 
 /* ---- through floats.h ---- */

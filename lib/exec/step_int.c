@@ -357,97 +357,94 @@ void rf_step_mad_carry(rf_warp *w, const rf_instr *in, uint32_t mask)
     }
 }
 
-#define ROW(key, step) { key, step, RF_CLASS_INT },
-#define WIDTHS(op)                                                             \
-    ROW(#op ".u16", op##_16)                                                   \
-    ROW(#op ".s16", op##_16)                                                   \
-    ROW(#op ".u32", op##_32)                                                   \
-    ROW(#op ".s32", op##_32) ROW(#op ".u64", op##_64) ROW(#op ".s64", op##_64)
-#define BITS(op)                                                               \
-    ROW(#op ".b16", op##_16) ROW(#op ".b32", op##_32) ROW(#op ".b64", op##_64)
-#define SIGNS(key, op)                                                         \
-    ROW(key ".u16", op##_u16)                                                  \
-    ROW(key ".s16", op##_s16)                                                  \
-    ROW(key ".u32", op##_u32)                                                  \
-    ROW(key ".s32", op##_s32)                                                  \
-    ROW(key ".u64", op##_u64) ROW(key ".s64", op##_s64)
-#define LO(key, op)                                                            \
-    ROW(key ".u16", op##_16)                                                   \
-    ROW(key ".s16", op##_16)                                                   \
-    ROW(key ".u32", op##_32)                                                   \
-    ROW(key ".s32", op##_32) ROW(key ".u64", op##_64) ROW(key ".s64", op##_64)
+#define ROW(key, step)                                                         \
+    {                                                                          \
+        key, step, RF_CLASS_INT                                                \
+    }
+/* Rows of all widths; the sign does not matter. */
+#define LOW(key, op)                                                           \
+    ROW(key ".u16", op##_16), ROW(key ".s16", op##_16),                        \
+        ROW(key ".u32", op##_32), ROW(key ".s32", op##_32),                    \
+        ROW(key ".u64", op##_64), ROW(key ".s64", op##_64)
+#define BITS(key, op)                                                          \
+    ROW(key ".b16", op##_16), ROW(key ".b32", op##_32), ROW(key ".b64", op##_64)
+/* Rows of types with a sign. */
 #define NARROW(key, op)                                                        \
-    ROW(key ".u16", op##_u16)                                                  \
-    ROW(key ".s16", op##_s16)                                                  \
-    ROW(key ".u32", op##_u32) ROW(key ".s32", op##_s32)
+    ROW(key ".u16", op##_u16), ROW(key ".s16", op##_s16),                      \
+        ROW(key ".u32", op##_u32), ROW(key ".s32", op##_s32)
 #define WORDS(key, op)                                                         \
-    ROW(key ".u32", op##_u32)                                                  \
-    ROW(key ".s32", op##_s32)                                                  \
-    ROW(key ".u64", op##_u64) ROW(key ".s64", op##_s64)
+    ROW(key ".u32", op##_u32), ROW(key ".s32", op##_s32),                      \
+        ROW(key ".u64", op##_u64), ROW(key ".s64", op##_s64)
+#define SIGNS(key, op)                                                         \
+    NARROW(key, op), ROW(key ".u64", op##_u64), ROW(key ".s64", op##_s64)
 #define DOTS(key, op)                                                          \
-    ROW(key ".u32.u32", op##_uu)                                               \
-    ROW(key ".u32.s32", op##_us)                                               \
-    ROW(key ".s32.u32", op##_su)                                               \
-    ROW(key ".s32.s32", op##_ss)
+    ROW(key ".u32.u32", op##_uu), ROW(key ".u32.s32", op##_us),                \
+        ROW(key ".s32.u32", op##_su), ROW(key ".s32.s32", op##_ss)
 
 const rf_step_row rf_steps_int[] = {
-    WIDTHS(add) WIDTHS(sub) BITS(and) BITS(or) BITS(xor) BITS(not ) BITS(
-        cnot) WIDTHS(neg) SIGNS("min", min) SIGNS("max", max) SIGNS("div", div)
-        SIGNS("rem", rem) LO("mul.lo", mul_lo) SIGNS("mul.hi", mul_hi) NARROW(
-            "mul.wide",
-            mul_wide) LO("mad.lo",
-                         mad_lo) SIGNS("mad.hi",
-                                       mad_hi) NARROW("mad.wide",
-                                                      mad_wide) SIGNS("sad",
-                                                                      sad)
-            ROW("abs.s16", abs_s16) ROW("abs.s32", abs_s32) ROW(
-                "abs.s64",
-                abs_s64) ROW("mul24.lo.u32",
-                             mul24_lo_u32) ROW("mul24.lo.s32",
-                                               mul24_lo_s32) ROW("mul24.hi.u32",
-                                                                 mul24_hi_u32)
-                ROW("mul24.hi.s32", mul24_hi_s32) ROW(
-                    "mad24.lo.u32",
-                    mad24_lo_u32) ROW("mad24.lo.s32",
-                                      mad24_lo_s32) ROW("mad24.hi.u32", mad24_hi_u32)
-                    ROW("mad24.hi.s32", mad24_hi_s32) BITS(shl) SIGNS(
-                        "shr",
-                        shr) ROW("shr.b16",
-                                 shr_u16) ROW("shr.b32",
-                                              shr_u32) ROW("shr.b64", shr_u64)
-                        ROW("shf.l.wrap.b32", shf_l_wrap) ROW(
-                            "shf.r.wrap.b32",
-                            shf_r_wrap) ROW("shf.l.clamp.b32", shf_l_clamp)
-                            ROW("shf.r.clamp.b32", shf_r_clamp) ROW(
-                                "popc.b32",
-                                popc_32) ROW("popc.b64",
-                                             popc_64) ROW("clz.b32", clz_32)
-                                ROW("clz.b64", clz_64) ROW(
-                                    "brev.b32",
-                                    brev_32) ROW("brev.b64",
-                                                 brev_64) WORDS("bfind", bfind)
-                                    WORDS("bfind.shiftamt", bfind_shift) WORDS(
-                                        "bfe",
-                                        bfe) ROW("bfi.b32",
-                                                 bfi) ROW("bfi.b64", bfi)
-                                        ROW("bmsk.clamp.b32", bmsk_clamp) ROW(
-                                            "bmsk.wrap.b32",
-                                            bmsk_wrap) ROW("prmt.b32", prmt)
-                                            ROW("prmt.b32.f4e", prmt_f4e) ROW(
-                                                "prmt.b32.b4e",
-                                                prmt_b4e) ROW("prmt.b32.rc8",
-                                                              prmt_rc8)
-                                                ROW("prmt.b32.ecl",
-                                                    prmt_ecl) ROW("prmt.b32."
-                                                                  "ecr",
-                                                                  prmt_ecr)
-                                                    ROW("prmt.b32.rc16",
-                                                        prmt_rc16)
-                                                        DOTS("dp4a", dp4a) DOTS(
-                                                            "dp2a.lo", dp2a_lo)
-                                                            DOTS("dp2a.hi",
-                                                                 dp2a_hi){
-                                                                NULL, NULL, 0 }
+    LOW("add", add),
+    LOW("sub", sub),
+    LOW("mul.lo", mul_lo),
+    LOW("mad.lo", mad_lo),
+    LOW("neg", neg),
+    BITS("and", and),
+    BITS("or", or),
+    BITS("xor", xor),
+    BITS("not", not ),
+    BITS("cnot", cnot),
+    BITS("shl", shl),
+    SIGNS("min", min),
+    SIGNS("max", max),
+    SIGNS("div", div),
+    SIGNS("rem", rem),
+    SIGNS("mul.hi", mul_hi),
+    SIGNS("mad.hi", mad_hi),
+    SIGNS("sad", sad),
+    SIGNS("shr", shr),
+    NARROW("mul.wide", mul_wide),
+    NARROW("mad.wide", mad_wide),
+    WORDS("bfind", bfind),
+    WORDS("bfind.shiftamt", bfind_shift),
+    WORDS("bfe", bfe),
+    DOTS("dp4a", dp4a),
+    DOTS("dp2a.lo", dp2a_lo),
+    DOTS("dp2a.hi", dp2a_hi),
+    ROW("abs.s16", abs_s16),
+    ROW("abs.s32", abs_s32),
+    ROW("abs.s64", abs_s64),
+    ROW("mul24.lo.u32", mul24_lo_u32),
+    ROW("mul24.lo.s32", mul24_lo_s32),
+    ROW("mul24.hi.u32", mul24_hi_u32),
+    ROW("mul24.hi.s32", mul24_hi_s32),
+    ROW("mad24.lo.u32", mad24_lo_u32),
+    ROW("mad24.lo.s32", mad24_lo_s32),
+    ROW("mad24.hi.u32", mad24_hi_u32),
+    ROW("mad24.hi.s32", mad24_hi_s32),
+    ROW("shr.b16", shr_u16),
+    ROW("shr.b32", shr_u32),
+    ROW("shr.b64", shr_u64),
+    ROW("shf.l.wrap.b32", shf_l_wrap),
+    ROW("shf.r.wrap.b32", shf_r_wrap),
+    ROW("shf.l.clamp.b32", shf_l_clamp),
+    ROW("shf.r.clamp.b32", shf_r_clamp),
+    ROW("popc.b32", popc_32),
+    ROW("popc.b64", popc_64),
+    ROW("clz.b32", clz_32),
+    ROW("clz.b64", clz_64),
+    ROW("brev.b32", brev_32),
+    ROW("brev.b64", brev_64),
+    ROW("bfi.b32", bfi),
+    ROW("bfi.b64", bfi),
+    ROW("bmsk.clamp.b32", bmsk_clamp),
+    ROW("bmsk.wrap.b32", bmsk_wrap),
+    ROW("prmt.b32", prmt),
+    ROW("prmt.b32.f4e", prmt_f4e),
+    ROW("prmt.b32.b4e", prmt_b4e),
+    ROW("prmt.b32.rc8", prmt_rc8),
+    ROW("prmt.b32.ecl", prmt_ecl),
+    ROW("prmt.b32.ecr", prmt_ecr),
+    ROW("prmt.b32.rc16", prmt_rc16),
+    { NULL, NULL, 0 },
 };
 
 /* Saturating forms, reached through RF_SAT. */
