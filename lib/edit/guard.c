@@ -96,7 +96,7 @@ static size_t read_comment(const finder *f, size_t line, rf_buf *text)
         if (!piece)
             return 0;
         add_words(text, piece, n);
-        if (strstr(text->data, ending))
+        if (strstr(rf_buf_text(text), ending))
             return i + 1;
     }
     return 0;

@@ -292,21 +292,25 @@ static void add_else(const planner *p, const unit *u, rf_buf *out)
 
 /* ---- What stands in the way ----------------------------------------- */
 
-/* Whether #if and #endif balance within the unit's lines. */
-static bool balanced(const planner *p, const unit *u)
+/* Whether "text" can stand between directives of ours: it closes what it
+ * opens (comments, literals, joined lines) and its own conditionals. */
+static bool self_contained(const char *text, size_t len)
 {
+    rf_buf b = { 0 };
+    rf_buf_add(&b, text, len);
+    rf_buf_puts(&b, len && text[len - 1] == '\n' ? "#else\n" : "\n#else\n");
+    rf_lines lines = rf_lines_read(b.data, b.len);
+    const rf_line *last = &RF_LAST(lines.list);
     size_t depth = 0;
-    for (size_t i = rf_lines_find(&p->lines, u->begin);
-         i < p->lines.list.len && p->lines.list.data[i].begin < u->end; i++) {
-        rf_line_kind kind = p->lines.list.data[i].kind;
-        if (kind == RF_LINE_IF)
-            depth++;
-        else if (kind >= RF_LINE_ELIF && kind <= RF_LINE_ENDIF && !depth)
-            return false;
-        else if (kind == RF_LINE_ENDIF)
-            depth--;
+    bool good = last->kind == RF_LINE_ELSE;
+    for (const rf_line *l = lines.list.data; good && l < last; l++) {
+        good = depth || l->kind < RF_LINE_ELIF || l->kind > RF_LINE_ENDIF;
+        depth += l->kind == RF_LINE_IF;
+        depth -= good && l->kind == RF_LINE_ENDIF;
     }
-    return !depth;
+    RF_CLEAR(lines.list);
+    rf_buf_free(&b);
+    return good && !depth;
 }
 
 static bool bare_returns(const planner *p, const unit *u)
@@ -330,8 +334,9 @@ static const char *unit_problem(const planner *p, const unit *u)
     }
     if (u->guard && u->guard->damaged)
         return "the guard around this region has lost a directive";
-    if (!u->guard && !balanced(p, u))
-        return "an #if begins or ends inside the region";
+    if (!self_contained(p->bytes + u->begin, u->end - u->begin))
+        return "a comment, a literal or an #if begins or ends inside the "
+               "region";
     if (bare_returns(p, u))
         return "a line ends in a bare carriage return";
     return NULL;
@@ -366,9 +371,12 @@ static void unit_judge(planner *p, unit *u)
     const placed *parts = &p->parts.data[u->first];
     const char *why = unit_problem(p, u);
     rf_edit_state state = RF_EDIT_IMPOSSIBLE;
+    if (!why)
+        unit_body(p, u);
+    if (!why && !self_contained(rf_buf_text(&u->body), u->body.len))
+        why = "the generated code would not be closed in itself";
     if (!why) {
         u->input = unit_hash(p, u);
-        unit_body(p, u);
         state = unit_state(p, u);
     }
     for (size_t i = 0; i < u->n; i++) {
@@ -430,16 +438,20 @@ static void settle(planner *p)
 static void add_edit(planner *p, size_t begin, size_t end, const rf_buf *text)
 {
     rf_edit *last = p->out->list.len ? &RF_LAST(p->out->list) : NULL;
-    if (last && begin == end && last->begin == begin && last->end == end) {
-        last->text =
-            rf_arena_printf(p->arena, "%s%s", last->text, rf_buf_text(text));
-        last->len += text->len;
-        return;
-    }
+    rf_buf all = { 0 };
+    bool joins =
+        last && begin == end && last->begin == begin && last->end == end;
+    if (joins)
+        rf_buf_add(&all, last->text, last->len);
+    rf_buf_add(&all, rf_buf_text(text), text->len);
     rf_edit e = { begin, end,
-                  rf_arena_strndup(p->arena, rf_buf_text(text), text->len),
-                  text->len };
-    RF_PUSH(p->out->list, e);
+                  rf_arena_strndup(p->arena, rf_buf_text(&all), all.len),
+                  all.len };
+    if (joins)
+        *last = e;
+    else
+        RF_PUSH(p->out->list, e);
+    rf_buf_free(&all);
 }
 
 static void guard_insert(planner *p, const unit *u)
