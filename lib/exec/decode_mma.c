@@ -65,16 +65,17 @@ static bool valid_registers(const rf_mma *p, const rf_operands *v)
 }
 
 /* Types are listed as D, A, B, C; wmma on f16 names D and C alone. */
-static void set_types(const rf_statement *s, rf_mma *p)
+static bool set_types(const rf_statement *s, bool wmma, rf_mma *p)
 {
     p->d = rf_nth_type(s, 0);
     p->a = rf_nth_type(s, 1);
     p->b = rf_nth_type(s, 2);
     p->c = rf_nth_type(s, 3);
-    if (!p->b) {
+    if (wmma && p->a && !p->b) {
         p->c = p->a;
         p->a = p->b = RF_T_F16;
     }
+    return p->c != RF_T_NONE;
 }
 
 static bool emit_product(rf_reader *r, const rf_statement *s, rf_mma p,
@@ -96,9 +97,8 @@ static bool decode_product(rf_reader *r, const rf_statement *s, bool wmma)
     rf_mma p = { .satfinite = rf_has(s, "satfinite"),
                  .exclusive_or = rf_has(s, "xor") };
     rf_operands v[4];
-    if (s->n != 4 || !rf_shape_of(s, &p.shape))
+    if (s->n != 4 || !rf_shape_of(s, &p.shape) || !set_types(s, wmma, &p))
         return false;
-    set_types(s, &p);
     for (int i = 0; i < 4; i++)
         v[i] = rf_operands_of(r, s, &s->arg[i], RF_T_B32);
     p.a_regs = wmma ? (int)v[1].n : 0;

@@ -5,6 +5,7 @@
 //
 // run:
 // expect: api: everything as documented
+#pragma nv_diag_suppress 20054
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstdio>

@@ -5,6 +5,7 @@
 //
 // run:
 // expect: all pipelines agree
+#pragma nv_diag_suppress 20054
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdint>
