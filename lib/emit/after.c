@@ -68,9 +68,9 @@ static void set_state(rf_emitter *em, const rf_state *s, const rf_val *value)
     rf_expr *place;
     rf_emit_prepare(em, value);
     rf_open_loop *loop = rf_family_begin(em, s, &place);
-    rf_emit_append(em, rf_assign(em, place,
-                                 rf_express_as(em, value,
-                                               s->member->red->type)));
+    rf_emit_append(
+        em,
+        rf_assign(em, place, rf_express_as(em, value, s->member->red->type)));
     rf_family_end(em, loop);
 }
 
@@ -80,6 +80,13 @@ static void finish_state(rf_emitter *em, const rf_state *s)
     rf_expr *place;
     const rf_val *state = rf_val_entry(em->vals, s->member->state_var);
     const rf_val *later = s->member->later;
+    if (s->member->is_derived) {
+        rf_emit_prepare(em, later);
+        rf_emit_append(
+            em, rf_declare(em, s->var,
+                           rf_express_as(em, later, s->member->red->type)));
+        return;
+    }
     rf_open_loop *loop = rf_family_begin(em, s, &place);
     rf_bind_state(em, state, s);
     if (later->kind == RF_VAL_OP && later->n == 2 && later->arg[0] == state &&
@@ -87,9 +94,9 @@ static void finish_state(rf_emitter *em, const rf_state *s)
         rf_emit_append(em, rf_assign_op(em, place, later->op,
                                         rf_express(em, later->arg[1])));
     else
-        rf_emit_append(em, rf_assign(em, place,
-                                     rf_express_as(em, later,
-                                                   s->member->red->type)));
+        rf_emit_append(
+            em, rf_assign(em, place,
+                          rf_express_as(em, later, s->member->red->type)));
     rf_unbind(em, state);
     rf_family_end(em, loop);
 }
@@ -99,7 +106,7 @@ void rf_emit_finish(rf_emitter *em, unsigned pass)
 {
     for (size_t i = 0; i < em->states.len; i++) {
         rf_state *s = &em->states.data[i];
-                if (s->member->pass != pass || !s->member->later)
+        if (s->member->pass != pass || !s->member->later)
             continue;
         rf_expr *ran = NULL;
         rf_open_block block, empty;
@@ -228,13 +235,12 @@ static bool is_settled(rf_emitter *em, const rf_binding *f)
 
 static void emit_final(rf_emitter *em, const rf_binding *f)
 {
-    bool declare = rf_emit_is_declared(em, f->var) &&
-                   !rf_emit_is_state_name(em, f->var);
+    bool declare =
+        rf_emit_is_declared(em, f->var) && !rf_emit_is_state_name(em, f->var);
     rf_emit_prepare(em, f->value);
     rf_expr *e = rf_express_as(em, f->value, f->var->type);
-    rf_emit_append(em, declare
-                           ? rf_declare(em, f->var, e)
-                           : rf_assign(em, rf_emit_use(em, f->var), e));
+    rf_emit_append(em, declare ? rf_declare(em, f->var, e)
+                               : rf_assign(em, rf_emit_use(em, f->var), e));
 }
 
 /* First what only reads the states, then the states that take a new value. */

@@ -166,9 +166,19 @@ static const char *wish_for(rf_emitter *em, const rf_val *v)
 
 static void name_value(rf_emitter *em, const rf_val *v)
 {
+    rf_emit_name(em, v, wish_for(em, v));
+}
+
+void rf_emit_name(rf_emitter *em, const rf_val *v, const char *wish)
+{
+    if (find_scope(em, v))
+        return;
+    for (unsigned i = 0; i < v->n; i++)
+        rf_emit_prepare(em, v->arg[i]);
+    const rf_var *author = rf_names_authors(em, v);
     rf_expr *e = rf_express_as(em, v, v->type);
-    rf_var *var =
-        rf_new_var(em, rf_names_fresh(em, wish_for(em, v)), v->type, true);
+    rf_var *var = rf_new_var(
+        em, rf_names_fresh(em, author ? author->name : wish), v->type, true);
     rf_emit_append(em, rf_declare(em, var, e));
     RF_PUSH(em->scope, (rf_in_scope){ .value = v, .var = var });
 }
@@ -218,7 +228,7 @@ void rf_emit_prepare(rf_emitter *em, const rf_val *v)
     bool lazy =
         v->kind == RF_VAL_OP &&
         (v->op == RF_OP_SELECT || v->op == RF_OP_AND || v->op == RF_OP_OR);
-        const rf_inlined *call = rf_emit_call_of(em, v);
+    const rf_inlined *call = rf_emit_call_of(em, v);
     if (call) {
         for (unsigned i = 0; i < call->n; i++)
             rf_emit_prepare(em, call->arg[i]);
@@ -235,6 +245,17 @@ void rf_emit_prepare(rf_emitter *em, const rf_val *v)
         rf_emit_prepare(em, s->member->later);
     else if (deserves_name(em, v))
         name_value(em, v);
+}
+
+void rf_emit_hoist(rf_emitter *em, const rf_val *v, const rf_loop *loop)
+{
+    if (!rf_val_mentions(v, loop->index)) {
+        rf_emit_prepare(em, v);
+        return;
+    }
+    bool lazy = v->kind == RF_VAL_OP && v->op == RF_OP_SELECT;
+    for (unsigned i = 0; i < (lazy ? 1 : v->n); i++)
+        rf_emit_hoist(em, v->arg[i], loop);
 }
 
 /* ---- updates ---- */

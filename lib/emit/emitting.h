@@ -80,6 +80,10 @@ rf_expr *rf_state_place(rf_emitter *, const rf_state *s, rf_expr *at);
 /* body.c: statements of loop bodies. */
 /* Make "v" cheap to use in what follows: shared parts get names. */
 void rf_emit_prepare(rf_emitter *, const rf_val *v);
+/* Prepare the parts of "v" that do not change in "loop". */
+void rf_emit_hoist(rf_emitter *, const rf_val *v, const rf_loop *loop);
+/* Give "v" a name now; "wish" if the author has none. */
+void rf_emit_name(rf_emitter *, const rf_val *v, const char *wish);
 void rf_emit_tally(rf_emitter *, const rf_val *v, unsigned weight);
 /* "place" = next(phi) in the author's form. */
 void rf_emit_update(rf_emitter *, rf_expr *place, const rf_red *red,
@@ -137,6 +141,9 @@ rf_open_loop *rf_family_begin(rf_emitter *, const rf_state *state,
 void rf_family_end(rf_emitter *, rf_open_loop *loop);
 void rf_emit_update_member(rf_emitter *, rf_state *state);
 
+/* moment.c */
+void rf_emit_step_member(rf_emitter *, rf_state *state);
+
 /* shift.c */
 void rf_emit_step_shift(rf_emitter *, rf_state *state);
 void rf_emit_declare_old(rf_emitter *, rf_state *state);
@@ -146,6 +153,11 @@ void rf_emit_pass(rf_emitter *, unsigned pass);
 /* "store" in its loops from loops[from] on, under its condition. */
 void rf_emit_store_nest(rf_emitter *, const rf_store *store, unsigned from);
 bool rf_emit_is_state_store(const rf_emitter *, const rf_store *store);
+
+/* team.c */
+/* The states of "pass" become those of the team. */
+void rf_emit_combine(rf_emitter *, unsigned pass);
+void rf_emit_last_barrier(rf_emitter *);
 
 /* after.c */
 void rf_emit_finish(rf_emitter *, unsigned pass);

@@ -288,7 +288,7 @@ void rf_print_var(rf_buf *out, const rf_var *var)
         rf_buf_puts(out, var->name);
     }
     for (const rf_type *t = var->type; t->kind == RF_TYPE_ARRAY; t = t->elem) {
-                const char *extent =
+        const char *extent =
             t->spelling && t->count < 0 ? strchr(t->spelling, '[') : NULL;
         if (extent)
             rf_buf_add(out, extent, strcspn(extent, "]") + 1);

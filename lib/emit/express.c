@@ -209,6 +209,8 @@ static rf_expr *express_entry(rf_emitter *em, const rf_val *v)
         const rf_state *s = &em->states.data[i];
         if (v->var == s->member->old_var && s->old)
             return rf_emit_use(em, s->old);
+        if (v->var == s->member->state_var || v->var == s->member->old_var)
+            return rf_emit_use(em, s->var);
     }
     return rf_emit_use(em, v->var);
 }
@@ -284,8 +286,8 @@ static rf_expr *express_inlined(rf_emitter *em, const rf_inlined *call)
     rf_expr **args = RF_NEW_ARRAY(em->arena, call->n + 1, rf_expr *);
     for (unsigned i = 0; i < call->n; i++)
         args[i] = rf_express(em, call->arg[i]);
-    rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, call->value->type, call->n,
-                             args);
+    rf_expr *e =
+        rf_expr_new(em->arena, RF_OP_CALL, call->value->type, call->n, args);
     e->name = call->name;
     return e;
 }

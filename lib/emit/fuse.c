@@ -42,6 +42,7 @@ static void build(rf_emitter *em)
                 rf_emit_declare_state(em, &em->states.data[i]);
         if (!em->refused)
             rf_emit_pass(em, pass);
+        rf_emit_combine(em, pass);
         rf_emit_finish(em, pass);
         rf_emit_dead_rows(em, pass);
         rf_emit_names(em, pass);
@@ -49,6 +50,7 @@ static void build(rf_emitter *em)
     if (!em->refused)
         rf_emit_stores(em, plan->n_loops);
     rf_emit_finals(em);
+    rf_emit_last_barrier(em);
 }
 
 static const char *base_indent(rf_arena *arena, const rf_unit *unit,

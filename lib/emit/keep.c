@@ -43,7 +43,7 @@ static bool is_kept(const rf_emitter *em, const rf_stmt *s)
 {
     if (s->kind != RF_STMT_DECL || rf_emit_is_state_name(em, s->var))
         return false;
-        if (rf_type_is_pointer_like(s->var->type) || is_record_of_state(em, s->var))
+    if (rf_type_is_pointer_like(s->var->type) || is_record_of_state(em, s->var))
         return true;
     if (!s->var->is_const || !s->expr)
         return false;

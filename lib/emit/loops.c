@@ -108,8 +108,15 @@ const rf_val *rf_loop_runs(rf_emitter *em, const rf_loop *l)
     if (l->at_least_once)
         return NULL;
     bool down = rf_val_is_int(l->step, &k) && k < 0;
-    const rf_val *low = down ? l->upper : l->lower;
-    const rf_val *high = down ? l->lower : l->upper;
+    const rf_val *lower = em->trace->team ? l->least : l->lower;
+    if (!lower || (down && em->trace->team)) {
+        rf_emit_fail(em, em->plan->block->at,
+                     "whether any thread of the team has an element cannot be "
+                     "written down");
+        return NULL;
+    }
+    const rf_val *low = down ? l->upper : lower;
+    const rf_val *high = down ? lower : l->upper;
     if (rf_val_is_int(low, &a) && rf_val_is_int(high, &b) &&
         (a < b || (l->is_inclusive && a == b)))
         return NULL;

@@ -10,7 +10,9 @@ static void tally_pass(rf_emitter *em, unsigned pass)
         const rf_state *s = &em->states.data[i];
         if (s->member->pass != pass)
             continue;
-        if (rf_emit_is_authors(s->member))
+        if (s->member->step)
+            rf_emit_tally(em, s->member->step, 1);
+        else if (rf_emit_is_authors(s->member))
             rf_emit_tally(em, s->member->red->next, s->family ? 2 : 1);
         else
             rf_emit_tally(em, rf_emit_term(em, s->member), s->family ? 2 : 1);
@@ -109,8 +111,10 @@ static void emit_members(rf_emitter *em, unsigned pass)
 
 static bool uses_phi_of(const rf_member *m, const rf_member *other)
 {
-    return m != other && (rf_val_mentions(m->red->next, other->red->phi) ||
-                          rf_val_mentions(m->term, other->red->phi));
+    return m != other && !m->step && !other->step &&
+           m->red->phi != other->red->phi &&
+           (rf_val_mentions(m->red->next, other->red->phi) ||
+            rf_val_mentions(m->term, other->red->phi));
 }
 
 /* A recurrence may use the value that another accumulator had before the
@@ -126,8 +130,8 @@ static void keep_old_values(rf_emitter *em, unsigned pass)
         if (!needed || s->member->pass != pass || s->family)
             continue;
         rf_emit_declare_old(em, s);
-        RF_PUSH(em->scope, (rf_in_scope){ .value = s->member->red->phi,
-                                          .var = s->old });
+        RF_PUSH(em->scope,
+                (rf_in_scope){ .value = s->member->red->phi, .var = s->old });
     }
 }
 
@@ -158,7 +162,7 @@ void rf_emit_pass(rf_emitter *em, unsigned pass)
 {
     rf_open_loop *loop = rf_loop_begin(em, em->plan->axis);
     loop->stmt->text = pass_comment(em, pass);
-        tally_pass(em, pass);
+    tally_pass(em, pass);
     keep_old_values(em, pass);
     emit_members(em, pass);
     for (size_t i = 0; i < em->plan->stores.len && !em->refused; i++) {

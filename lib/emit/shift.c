@@ -180,7 +180,7 @@ void rf_emit_step_shift(rf_emitter *em, rf_state *s)
 {
     if (step_branch(em, s))
         return;
-        if (!s->old)
+    if (!s->old)
         rf_emit_declare_old(em, s);
     rf_emit_update_member(em, s);
     rescale(em, s->member);

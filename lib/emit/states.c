@@ -56,8 +56,10 @@ static rf_var *state_var(rf_emitter *em, const rf_red *red, rf_state *s)
         rf_val_mentions(first, rf_val_entry(em->vals, red->var)))
         return rf_new_var(em, rf_names_fresh(em, red->var->name), red->type,
                           false);
-        if (!red->var)
+    if (!red->var)
         return NULL;
+    if (is_reused(em, s->member) && !rf_names_is_taken(em, red->var->name))
+        RF_PUSH(em->names, red->var->name);
     if (is_reused(em, s->member))
         return rf_new_var(em, rf_names_fresh(em, second_name(em, red)),
                           red->type, false);
@@ -141,6 +143,9 @@ void rf_emit_add_state(rf_emitter *em, const rf_member *m)
             s.var = family_var(em, m->red, s.family);
         else
             RF_PUSH(em->names, s.var->name);
+    } else if (m->wish) {
+        s.var =
+            rf_new_var(em, rf_names_fresh(em, m->wish), m->red->type, false);
     } else {
         s.var = state_var(em, m->red, &s);
         if (!s.var)
@@ -180,6 +185,8 @@ static void declare_family(rf_emitter *em, const rf_state *s)
 void rf_emit_declare_state(rf_emitter *em, rf_state *s)
 {
     const rf_val *init = s->member->init;
+    if (s->member->is_derived)
+        return;
     if (s->family) {
         declare_family(em, s);
     } else {

@@ -147,13 +147,17 @@ void rf_emit_update_member(rf_emitter *em, rf_state *s)
 {
     const rf_member *m = s->member;
     rf_expr *place;
+    if (m->is_derived)
+        return;
+    if (m->step) {
+        rf_emit_step_member(em, s);
+        return;
+    }
     const rf_val *term = rf_emit_term(em, m);
-    if (s->family)
+    if (s->family) {
         rf_emit_tally(em, term, 2);
-    if (s->family)
-        for (unsigned i = 0; i < term->n; i++)
-            if (!rf_val_mentions(term->arg[i], s->family->index))
-                rf_emit_prepare(em, term->arg[i]);
+        rf_emit_hoist(em, term, s->family);
+    }
     rf_open_loop *loop = rf_family_begin(em, s, &place);
     if (rf_emit_is_authors(m)) {
         rf_bind_state(em, m->red->phi, s);

@@ -67,12 +67,57 @@ static void read_array(rf_reader *r, rf_type *t, CXType canonical)
     t->elem = rf_read_type(r, clang_getArrayElementType(canonical));
 }
 
+enum { MOST_FIELDS = 16 };
+
+typedef struct {
+    CXCursor field[MOST_FIELDS];
+    unsigned n;
+} field_list;
+
+static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
+{
+    field_list *list = data;
+    if (list->n < MOST_FIELDS)
+        list->field[list->n] = field;
+    list->n++;
+    return CXVisit_Continue;
+}
+
+/* List the members of a plain struct of numbers. */
+static void read_fields(rf_reader *r, rf_type *t, CXType canonical)
+{
+    field_list list = { .n = 0 };
+    clang_Type_visitFields(canonical, add_field, &list);
+    if (list.n > MOST_FIELDS)
+        return;
+    const char **names = RF_NEW_ARRAY(r->arena, list.n + 1, const char *);
+    const rf_type **types = RF_NEW_ARRAY(r->arena, list.n + 1, const rf_type *);
+    for (unsigned i = 0; i < list.n; i++) {
+        CXType type = clang_getCursorType(list.field[i]);
+        CXType bare = clang_getCanonicalType(type);
+        if (bare.kind == CXType_Record || bare.kind == CXType_Pointer)
+            return;
+        names[i] = rf_string(r, clang_getCursorSpelling(list.field[i]));
+        types[i] = rf_read_type(r, type);
+    }
+    t->n_fields = list.n;
+    t->fields = names;
+    t->field_types = types;
+}
+
 static void read_record(rf_reader *r, rf_type *t, CXType canonical)
 {
-    if (class_format(r, canonical, &t->format))
+    CXCursor decl = clang_getTypeDeclaration(canonical);
+    if (clang_getCursorKind(decl) == CXCursor_UnionDecl) {
+        t->kind = RF_TYPE_OTHER;
+        return;
+    }
+    if (class_format(r, canonical, &t->format)) {
         t->kind = RF_TYPE_FLOAT;
-    else
+    } else {
         t->kind = RF_TYPE_RECORD;
+        read_fields(r, t, canonical);
+    }
     if (t->kind == RF_TYPE_FLOAT)
         t->bits = t->format == RF_F16 || t->format == RF_BF16 ? 16 : 8;
 }

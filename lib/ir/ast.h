@@ -51,6 +51,9 @@ typedef struct rf_type {
     int64_t count;
     const struct rf_type *elem;
     bool is_unsigned, is_const, is_volatile, is_restrict, is_reference;
+    unsigned n_fields; /* RECORD: members in order */
+    const char *const *fields;
+    const struct rf_type *const *field_types;
     const char *spelling;  /* as written in C++, without top-level const */
     const char *canonical; /* RECORD, OTHER: without typedefs; NULL if made by
                             * hand: the spelling is it */
@@ -254,6 +257,13 @@ typedef struct {
     rf_place directive; /* the first of them */
 } rf_region;
 
+/* A launch kernel<<<grid, block>>> in the host code of the file. */
+typedef struct {
+    const char *kernel;
+    int64_t block[3]; /* -1: not known */
+    rf_range at;
+} rf_kernel_launch;
+
 /* A parsed file. */
 typedef struct rf_unit {
     rf_arena *arena;
@@ -263,6 +273,7 @@ typedef struct rf_unit {
     /* In file order; in the arena, so never grown after parsing. */
     RF_ARRAY(rf_region) regions;
     RF_ARRAY(rf_func *) funcs; /* all device functions of the file */
+    RF_ARRAY(rf_kernel_launch) launches;
 } rf_unit;
 
 /* The line and column of byte "offset" of "unit". */

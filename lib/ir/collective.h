@@ -21,7 +21,9 @@
  * moves values between them or writes shared memory outside a loop of the
  * thread. */
 bool rf_team_owns(rf_tracer *, const rf_stmt *s);
-void rf_team_run(rf_tracer *, const rf_stmt *s);
+void rf_team_execute(rf_tracer *, const rf_stmt *s);
+/* The value of the return statement "s", which rf_team_owns. */
+const rf_val *rf_team_eval(rf_tracer *, const rf_stmt *s);
 
 /* The value of shared "var"[index] here, or NULL: memory of the usual kind. */
 const rf_val *rf_team_load(rf_tracer *, rf_var *var, const rf_val *index,

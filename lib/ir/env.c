@@ -8,7 +8,7 @@
 
 rf_var *rf_alias_target(rf_tracer *tr, rf_var *var)
 {
-        for (size_t i = tr->aliases.len; i-- > 0;)
+    for (size_t i = tr->aliases.len; i-- > 0;)
         if (tr->aliases.data[i].var == var && tr->aliases.data[i].target)
             return rf_alias_target(tr, tr->aliases.data[i].target);
     return var;
@@ -102,6 +102,6 @@ rf_var *rf_member_var(rf_tracer *tr, rf_var *record, const char *field,
     var->type = type;
     var->id = 1000000 + (unsigned)tr->members.len;
     RF_PUSH(tr->members,
-            (rf_member){ .record = record, .field = field, .var = var });
+            (rf_record_member){ .record = record, .field = field, .var = var });
     return var;
 }

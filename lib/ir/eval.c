@@ -1,5 +1,5 @@
 /* Expressions to values: C's conversions made explicit, helpers inlined. */
-#include "ir/tracing.h"
+#include "ir/collective.h"
 
 #include <string.h>
 
@@ -67,9 +67,31 @@ const rf_val *rf_truth_of(rf_tracer *tr, const rf_val *v)
                       rf_val_int(tr->vals, 0, &rf_type_int));
 }
 
+/* True if members of "record" have values of their own. */
+static bool has_members(rf_tracer *tr, const rf_var *record)
+{
+    for (size_t i = 0; i < tr->members.len; i++)
+        if (tr->members.data[i].record == record &&
+            rf_env_find(tr, tr->members.data[i].var))
+            return true;
+    return false;
+}
+
+/* "to" is a copy of local record "from": member by member. */
+static void copy_members(rf_tracer *tr, rf_var *to, rf_var *from)
+{
+    size_t n = tr->members.len;
+    for (size_t i = 0; i < n; i++) {
+        rf_record_member m = tr->members.data[i];
+        const rf_val *v = m.record == from ? rf_env_find(tr, m.var) : NULL;
+        if (v)
+            rf_env_set(tr, rf_member_var(tr, to, m.field, m.var->type), v);
+    }
+}
+
 static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
 {
-        rf_var *var = rf_alias_target(tr, e->var);
+    rf_var *var = rf_alias_target(tr, e->var);
     const rf_alias_of *memory = rf_alias_memory(tr, var);
     if (memory)
         return rf_load_cell(tr, memory->base, memory->index, memory->type,
@@ -78,7 +100,14 @@ static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
         return rf_load_cell(tr, rf_val_entry(tr->vals, var),
                             rf_val_int(tr->vals, 0, &rf_type_int), var->type,
                             e->at);
-    return rf_env_get(tr, var);
+    if (var->type->kind == RF_TYPE_RECORD && has_members(tr, var))
+        return rf_val_unknown(tr->vals, var->type, "record", e);
+    if (var->type->kind == RF_TYPE_OTHER)
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+                  "an object of type '%s' is not modelled",
+                  var->type->spelling);
+    const rf_val *v = rf_env_get(tr, var);
+    return tr->team ? rf_team_read(tr, v, e->at) : v;
 }
 
 static const rf_type *element_type(const rf_type *t, const rf_type *fallback)
@@ -106,10 +135,9 @@ static bool eval_place(rf_tracer *tr, const rf_expr *e, const rf_val **base,
         rf_split_pointer(tr, rf_eval(tr, e->arg[0]), base, index);
         return true;
     }
-        const rf_alias_of *memory =
-        e->op == RF_OP_VAR
-            ? rf_alias_memory(tr, rf_alias_target(tr, e->var))
-            : NULL;
+    const rf_alias_of *memory =
+        e->op == RF_OP_VAR ? rf_alias_memory(tr, rf_alias_target(tr, e->var))
+                           : NULL;
     if (memory) {
         *base = memory->base;
         *index = memory->index;
@@ -210,6 +238,15 @@ void rf_set_record(rf_tracer *tr, rf_var *var, const rf_val *value)
         rf_env_set(tr, var, value);
         return;
     }
+    if (var->type->n_fields == value->n) {
+        for (unsigned i = 0; i < value->n; i++)
+            rf_env_set(
+                tr,
+                rf_member_var(tr, var, var->type->fields[i],
+                              var->type->field_types[i]),
+                rf_usual_cast(tr, value->arg[i], var->type->field_types[i]));
+        return;
+    }
     for (unsigned i = 0; i < value->n && i < 4; i++) {
         const char *name = rf_arena_strndup(tr->t->arena, &"xyzw"[i], 1);
         rf_env_set(tr, rf_member_var(tr, var, name, value->arg[i]->type),
@@ -222,7 +259,7 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
     const rf_val *base, *index;
     while (lhs->op == RF_OP_CAST && lhs->is_implicit)
         lhs = lhs->arg[0];
-        if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED &&
+    if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED &&
         !rf_alias_memory(tr, rf_alias_target(tr, lhs->var))) {
         rf_var *var = rf_alias_target(tr, lhs->var);
         if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM) {
@@ -353,15 +390,27 @@ bool rf_bind_reference(rf_tracer *tr, rf_var *var, const rf_expr *e)
     return true;
 }
 
+static void bind_value(rf_tracer *tr, rf_var *p, const rf_expr *e,
+                       const rf_val *value)
+{
+    while (e->op == RF_OP_CAST ||
+           (e->op == RF_OP_CALL && e->n == 1 && !e->callee))
+        e = e->arg[0]; /* the copy of an argument */
+    if (p->type->kind == RF_TYPE_RECORD && e->op == RF_OP_VAR)
+        copy_members(tr, p, rf_alias_target(tr, e->var));
+    if (p->type->kind != RF_TYPE_RECORD || value->kind != RF_VAL_UNKNOWN)
+        rf_env_set(tr, p, rf_usual_cast(tr, value, p->type));
+}
+
 static void bind_parameters(rf_tracer *tr, const rf_func *f, const rf_expr *e,
                             const rf_val **args)
 {
     for (unsigned i = 0; i < f->n_params && i < e->n; i++) {
         rf_var *p = f->params[i];
-                if (p->type->is_reference && rf_bind_reference(tr, p, e->arg[i]))
+        if (p->type->is_reference && rf_bind_reference(tr, p, e->arg[i]))
             continue;
         else
-            rf_env_set(tr, p, rf_usual_cast(tr, args[i], p->type));
+            bind_value(tr, p, e->arg[i], args[i]);
     }
 }
 
@@ -404,10 +453,13 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
     for (size_t i = 0; i < call.returns.len; i++)
         RF_CLEAR(call.returns.data[i].env);
     RF_CLEAR(call.returns);
-        rf_inlined record = { .value = value,
+    rf_inlined record = { .value = value,
                           .name = e->spelling ? e->spelling : f->name,
                           .n = e->n,
                           .arg = args };
+    for (unsigned i = 0; i < e->n; i++)
+        if (args[i]->kind == RF_VAL_UNKNOWN)
+            return value;
     if (tr->t->stores.len == stores && !has_references(f))
         RF_PUSH(tr->t->inlined, record);
     return value;

@@ -111,6 +111,21 @@ bool rf_lane_varies(rf_team_run *r, const rf_val *v)
     return r->varies.data[v->id] == 2;
 }
 
+bool rf_lane_is_shared(rf_team_run *r, const rf_val *v)
+{
+    if (!rf_lane_varies(r, v))
+        return true;
+    if (v->kind == RF_VAL_RESULT)
+        return v->red->team != NULL;
+    if (v->kind != RF_VAL_OP && v->kind != RF_VAL_CALL &&
+        v->kind != RF_VAL_CAST)
+        return false;
+    for (unsigned i = 0; i < v->n; i++)
+        if (!rf_lane_is_shared(r, v->arg[i]))
+            return false;
+    return v->n > 0;
+}
+
 /* ---- values ---- */
 
 static bool has_marker(const rf_team_run *r, const rf_val *v)

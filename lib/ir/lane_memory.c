@@ -121,15 +121,17 @@ static bool read_by_others(const rf_world *w, const rf_slot_state *s,
            s->read_warp_epoch >= w->warp_epoch[warp_of(t)];
 }
 
+/* "value": what is written, or NULL for an atomic operation. */
 static rf_slot_state *begin_write(rf_team_run *r, unsigned t,
-                                  const rf_lane_place *p, bool atomic,
+                                  const rf_lane_place *p, const rf_lane *value,
                                   rf_range at)
 {
     rf_slot_state *s = slot(r, t, p, at);
     if (!s)
         return NULL;
-    bool both = atomic && s->is_atomic;
-    if (s->written && !both &&
+    bool atomic = !value;
+    bool harmless = atomic ? s->is_atomic : rf_lane_equal(s->value, *value);
+    if (s->written && !harmless &&
         !is_ordered(r->w, t, s->writer, s->write_epoch, s->write_warp_epoch))
         report(r, p, t, s->writer, "writes", at);
     else if (read_by_others(r->w, s, t))
@@ -144,7 +146,7 @@ static rf_slot_state *begin_write(rf_team_run *r, unsigned t,
 void rf_lane_store(rf_team_run *r, unsigned t, const rf_lane_place *p,
                    rf_lane value, rf_range at)
 {
-    rf_slot_state *s = begin_write(r, t, p, false, at);
+    rf_slot_state *s = begin_write(r, t, p, &value, at);
     if (!s)
         return;
     s->value = value;
@@ -154,7 +156,7 @@ void rf_lane_store(rf_team_run *r, unsigned t, const rf_lane_place *p,
 void rf_lane_atomic(rf_team_run *r, unsigned t, const rf_lane_place *p,
                     rf_reduce_op op, rf_lane value, rf_range at)
 {
-    rf_slot_state *s = begin_write(r, t, p, true, at);
+    rf_slot_state *s = begin_write(r, t, p, NULL, at);
     if (!s)
         return;
     rf_lane out;

@@ -148,8 +148,8 @@ static bool num_binary(rf_op op, const rf_type *type, int64_t a, int64_t b,
 static bool constant_of(const rf_val *v, double *out)
 {
     bool negative = false;
-    while (v->kind == RF_VAL_CAST || (v->kind == RF_VAL_OP && v->n == 1 &&
-                                      v->op == RF_OP_NEG)) {
+    while (v->kind == RF_VAL_CAST ||
+           (v->kind == RF_VAL_OP && v->n == 1 && v->op == RF_OP_NEG)) {
         negative ^= v->kind == RF_VAL_OP;
         v = v->arg[0];
     }
@@ -226,8 +226,7 @@ static bool join_extra(rf_lane_set *s, const rf_lane_set *b)
 
 static bool join(rf_lane_set *s, const rf_lane_set *b)
 {
-    if ((s->source && b->source && s->source != b->source) ||
-        !join_extra(s, b))
+    if ((s->source && b->source && s->source != b->source) || !join_extra(s, b))
         return false;
     s->source = s->source ? s->source : b->source;
     s->n = 0;
@@ -417,7 +416,8 @@ rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,
         if (operators[i].op == op &&
             rf_lane_combine(r, operators[i].reduce, a, b, &out))
             return out;
-    if (op >= RF_OP_LT && op <= RF_OP_GE && (contributes(a) || contributes(b))) {
+    if (op >= RF_OP_LT && op <= RF_OP_GE &&
+        (contributes(a) || contributes(b))) {
         rf_lane_order *o = RF_NEW(r->w->arena, rf_lane_order);
         *o = (rf_lane_order){ .op = op, .a = a, .b = b };
         return (rf_lane){ .kind = RF_LANE_ORDER, .order = o };
@@ -442,8 +442,8 @@ rf_lane rf_lane_unary(rf_team_run *r, unsigned t, rf_op op, const rf_type *type,
         return rf_lane_mixed("a part of the contributions is used");
     if (op == RF_OP_NOT)
         return made(t, rf_val_not(r->tr->vals, v), own);
-    return made(t, rf_val_op(r->tr->vals, op, type ? type : v->type, 1, &v, NULL),
-                own);
+    return made(
+        t, rf_val_op(r->tr->vals, op, type ? type : v->type, 1, &v, NULL), own);
 }
 
 /* float and double hold the same real numbers in the model. */
@@ -467,8 +467,7 @@ rf_lane rf_lane_cast(rf_team_run *r, unsigned t, const rf_type *type, rf_lane a)
         type->kind == RF_TYPE_OTHER)
         return a;
     if (a.kind == RF_LANE_NUM)
-        return type->kind == RF_TYPE_FLOAT ? a
-                                           : rf_lane_num(wrap(a.num, type));
+        return type->kind == RF_TYPE_FLOAT ? a : rf_lane_num(wrap(a.num, type));
     if (a.kind == RF_LANE_ORDER && type->kind == RF_TYPE_BOOL)
         return a;
     if (a.kind == RF_LANE_SET && keeps_contributions(a.set, type))

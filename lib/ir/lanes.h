@@ -74,6 +74,8 @@ typedef struct {
 typedef struct {
     rf_var *var;
     rf_lane *lanes;
+    bool assigned;
+    rf_range at;
 } rf_lane_var;
 
 typedef struct {
@@ -100,8 +102,9 @@ typedef struct {
 /* Lanes hold different things in a variable: a marker stands for them. */
 typedef struct {
     const rf_val *marker;
-    rf_lane **lanes; /* by world */
-    rf_range at;
+    rf_lane **lanes;   /* by world */
+    const char *blame; /* why it is not one value */
+    rf_diag_name blame_name;
 } rf_marked;
 
 typedef struct rf_team_run {
@@ -114,14 +117,14 @@ typedef struct rf_team_run {
     rf_world *w;                  /* the one that runs */
     size_t index;                 /* of "w" */
     unsigned depth, steps;
-    /* The first reason why a value is not that of the team. */
+    /* The first reason why the value in question is not the team's. */
     rf_diag_name blame_name;
     const char *blame;
 } rf_team_run;
 
 /* The statement cannot be executed in this world: it stops there. */
 void rf_lane_fail(rf_team_run *, rf_diag_name name, rf_range at,
-                            const char *format, ...)
+                  const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void rf_lane_blame(rf_team_run *, rf_diag_name name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -149,6 +152,9 @@ const rf_val *rf_lane_to_val(rf_team_run *, unsigned t, rf_lane a, bool *own);
 
 /* lane_import.c: values of the trace as values of lanes. */
 bool rf_lane_varies(rf_team_run *, const rf_val *v);
+/* True if all lanes of a team hold the same "v" though lanes of different teams
+ * may not. */
+bool rf_lane_is_shared(rf_team_run *, const rf_val *v);
 rf_lane rf_lane_of(rf_team_run *, unsigned t, const rf_val *v);
 /* False only if lane "t" does not get here. */
 bool rf_lane_is_active(rf_team_run *, unsigned t);
@@ -198,7 +204,7 @@ void rf_lanes_run(rf_team_run *, rf_lanes *, const rf_stmt *s);
 rf_lane *rf_lanes_eval(rf_team_run *, rf_lanes *, const rf_expr *e);
 rf_lane *rf_lanes_new(rf_team_run *);
 /* The variable "var" of this world, imported where it is not known yet. */
-rf_lane *rf_lanes_var(rf_team_run *, rf_var *var);
+rf_lane_var *rf_lanes_var(rf_team_run *, rf_var *var);
 
 /* lane_sync.c: barriers, shuffles, collectives of libraries. */
 typedef enum {

@@ -180,7 +180,7 @@ static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
     else if (sign == 0 || (sign > 0) != (op == RF_OP_LT || op == RF_OP_LE))
         return false;
     h->proto.is_inclusive = op == RF_OP_LE || op == RF_OP_GE;
-        h->proto.upper = strip_wide_casts(bound);
+    h->proto.upper = strip_wide_casts(bound);
     return true;
 }
 
@@ -303,7 +303,7 @@ static bool read_header(rf_tracer *tr, header *h)
     if (!read_test(tr, h, test, phi))
         return false;
     undo_do_shift(tr, h);
-    
+
     return !is_pointer || count_pointers(tr, h);
 }
 
@@ -357,7 +357,7 @@ static const rf_val *closed_form(rf_tracer *tr, const header *h,
         return loop->index;
     const rf_val *v0 =
         ind->var == h->primary->var ? h->start : rf_env_get(tr, ind->var);
-        const rf_type *t = loop->type;
+    const rf_type *t = loop->type;
     const rf_val *k = loop->index;
     int64_t zero;
 
@@ -389,7 +389,7 @@ static void enter(rf_tracer *tr, header *h)
         if (ind->var != h->primary->var)
             rf_env_set(tr, ind->var, closed_form(tr, h, f->loop, ind));
     }
-        const rf_val *now = closed_form(tr, h, f->loop, h->primary);
+    const rf_val *now = closed_form(tr, h, f->loop, h->primary);
     if (h->stepped_in_test) /* while (i-- > 0): the body sees i - 1 */
         now = rf_val_op2(tr->vals, RF_OP_ADD, now->type, now, h->proto.step);
     rf_env_set(tr, h->primary->var, now);

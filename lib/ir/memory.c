@@ -9,7 +9,7 @@
  * Inside a loop that stores to the base, a load of an element that does not
  * move with the loop is the running value of an accumulator in memory:
  * RF_VAL_CELL, matched when the loop ends. */
-#include "ir/tracing.h"
+#include "ir/collective.h"
 
 /* base + a + b ... : the innermost non-sum is the base, the rest the index. */
 void rf_split_pointer(rf_tracer *tr, const rf_val *p, const rf_val **base,
@@ -180,6 +180,11 @@ const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is read");
     rf_var *root = rf_root_var(tr, base);
+    const rf_val *exchanged = tr->team && root && root->storage == RF_VAR_SHARED
+                                  ? rf_team_load(tr, root, index, type, at)
+                                  : NULL;
+    if (exchanged)
+        return exchanged;
     rf_frame *f = accumulating_frame(tr, root, base, index);
     size_t n = tr->t->stores.len;
     const rf_val *v = look_up(tr, base, index, type, n, f);
@@ -343,9 +348,8 @@ static void join_stores(rf_tracer *tr, rf_frame *f, size_t early, size_t late)
     rf_store *a = &tr->t->stores.data[early], *b = &tr->t->stores.data[late];
     const rf_val *kept = a->value;
     if (a->guard)
-        kept =
-            rf_val_select(tr->vals, a->guard, kept,
-                          cell_val(tr, f, b->base, b->index, b->type));
+        kept = rf_val_select(tr->vals, a->guard, kept,
+                             cell_val(tr, f, b->base, b->index, b->type));
     b->value = rf_val_select(tr->vals, b->guard, b->value, kept);
     b->guard = NULL;
     drop_store(tr, early);

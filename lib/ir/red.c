@@ -19,7 +19,7 @@ static bool same_red(const rf_red *a, const rf_red *b)
 {
     return a->op == b->op && a->axis == b->axis && a->init == b->init &&
            a->term == b->term && a->guard == b->guard && a->path == b->path &&
-           rf_type_same(a->type, b->type) &&
+           a->team == b->team && rf_type_same(a->type, b->type) &&
            (a->op != RF_REDUCE_FOLD || a->next == b->next) &&
            same_loops(a->n_outer, a->outer, b->n_outer, b->outer) &&
            same_loops(a->n_free, a->free, b->n_free, b->free);

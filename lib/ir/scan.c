@@ -139,7 +139,7 @@ static bool is_assignment(rf_op op)
 
 static void scan_target(scan *s, const rf_expr *lhs)
 {
-        while (lhs->op == RF_OP_CAST)
+    while (lhs->op == RF_OP_CAST)
         lhs = lhs->arg[0];
     const rf_alias_of *memory =
         lhs->op == RF_OP_VAR

@@ -2,7 +2,7 @@
  *
  * The result says what the block computes, whatever the spelling: reductions
  * (T-1), the stores that remain visible, and the final values of scalars. */
-#include "ir/tracing.h"
+#include "ir/collective.h"
 
 #include <string.h>
 
@@ -74,9 +74,19 @@ static void run_array_init(rf_tracer *tr, const rf_stmt *s)
 /* struct { float m, s; } st = {a, b}: the fields are scalars. */
 static void run_record_init(rf_tracer *tr, const rf_stmt *s)
 {
-    if (s->expr->op == RF_OP_INIT_LIST)
+    const rf_type *t = s->var->type;
+    if (s->expr->op == RF_OP_INIT_LIST && s->expr->n <= t->n_fields) {
+        for (unsigned i = 0; i < t->n_fields; i++) {
+            const rf_val *v = i < s->expr->n
+                                  ? rf_eval(tr, s->expr->arg[i])
+                                  : rf_val_int(tr->vals, 0, &rf_type_int);
+            rf_env_set(
+                tr, rf_member_var(tr, s->var, t->fields[i], t->field_types[i]),
+                rf_usual_cast(tr, v, t->field_types[i]));
+        }
+    } else if (s->expr->op == RF_OP_INIT_LIST)
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, s->at,
-                  "a struct initialised by a list is not modelled");
+                  "this initialiser is not modelled");
     else
         rf_set_record(tr, s->var, rf_eval(tr, s->expr));
 }
@@ -93,6 +103,8 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
     rf_var *var = s->var;
     if (!tr->frame && !tr->call->outer)
         RF_PUSH(tr->t->declared, var);
+    if (var->storage == RF_VAR_SHARED)
+        return;
     if (var->is_static)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, s->at,
                   "'%s' keeps its value between calls", var->name);
@@ -107,7 +119,7 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
         run_array_init(tr, s);
     else if (var->type->kind == RF_TYPE_RECORD)
         run_record_init(tr, s);
-        else if (var->type->is_reference && rf_bind_reference(tr, var, s->expr))
+    else if (var->type->is_reference && rf_bind_reference(tr, var, s->expr))
         return;
     else if (!keeps_name(tr, var)) {
         const rf_val *v = rf_usual_cast(tr, rf_eval(tr, s->expr), var->type);
@@ -171,7 +183,8 @@ static void run_return(rf_tracer *tr, const rf_stmt *s)
     }
     rf_exit e = { .path = tr->path };
     if (s->expr)
-        e.value = rf_eval(tr, s->expr);
+        e.value =
+            rf_team_owns(tr, s) ? rf_team_eval(tr, s) : rf_eval(tr, s->expr);
     RF_PUSH(tr->call->returns, e);
     tr->dead = true;
 }
@@ -194,6 +207,10 @@ void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
     if (s->in_macro && s->kind != RF_STMT_EXPR && s->kind != RF_STMT_EMPTY) {
         rf_refuse(tr, RF_DIAG_MACRO, s->at,
                   "this statement comes from a macro");
+        return;
+    }
+    if (s->kind != RF_STMT_RETURN && rf_team_owns(tr, s)) {
+        rf_team_execute(tr, s);
         return;
     }
     switch (s->kind) {
@@ -273,6 +290,7 @@ static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
         rf_run_stmt(tr, block->list[i]);
     }
     list_finals(tr);
+    rf_team_end(tr);
     RF_CLEAR(tr->env);
     RF_CLEAR(tr->aliases);
     RF_CLEAR(tr->members);

@@ -50,7 +50,7 @@ typedef struct {
     rf_var *record;
     const char *field;
     rf_var *var; /* stands for record.field */
-} rf_member;
+} rf_record_member;
 
 typedef struct rf_tracer {
     rf_trace *t;
@@ -63,7 +63,8 @@ typedef struct rf_tracer {
     rf_inline *call;
     unsigned pass, depth;
     RF_ARRAY(rf_alias_of) aliases;
-    RF_ARRAY(rf_member) members;
+    RF_ARRAY(rf_record_member) members;
+    struct rf_team_run *team; /* collective.c; NULL: none so far */
 } rf_tracer;
 
 /* trace.c */

@@ -308,6 +308,12 @@ const rf_val *rf_val_not(rf_vals *vals, const rf_val *a)
     return rf_val_op(vals, RF_OP_NOT, &rf_type_bool, 1, &a, NULL);
 }
 
+/* A constant whose name says more than its value. */
+static bool is_named(const rf_expr *e)
+{
+    return e->spelling && (e->spelling[0] < '0' || e->spelling[0] > '9');
+}
+
 const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
                           const rf_expr *at)
 {
@@ -317,7 +323,7 @@ const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
          rf_type_same(type->elem, a->type->elem)))
         return a;
     if (type->kind == RF_TYPE_INT && rf_val_is_int(a, &value) &&
-        int_fits(value, type) && !a->expr->spelling)
+        int_fits(value, type) && !is_named(a->expr))
         return rf_val_int(vals, value, type);
     return val_intern(
         vals,

@@ -66,7 +66,17 @@ struct rf_loop {
     const char *name;    /* the author's first name for the counter */
     const rf_stmt *stmt; /* first seen as this statement */
     const rf_val *index; /* RF_VAL_INDEX */
+    const rf_val *least; /* of "lower" over the team; NULL: not known */
 };
+
+/* The lanes that a reduction runs over beside its axis: every thread of the
+ * block (width 0), or of the aligned group of "width" lanes it belongs to. */
+typedef struct rf_team {
+    unsigned width;
+    unsigned smallest, largest;  /* block sizes that were looked at */
+    bool has_partial_warps;      /* a block may end in a part of a warp */
+    unsigned barriers, shuffles; /* of the source, in a block of "largest" */
+} rf_team;
 
 /* d = init (+) REDUCE over "axis" of term, in every iteration of "outer" and
  * for all values of the free loops (the n of o[n]). */
@@ -74,6 +84,7 @@ struct rf_red {
     unsigned id;
     rf_reduce_op op;
     const rf_loop *axis;
+    const rf_team *team;      /* NULL: of one thread */
     unsigned n_outer, n_free; /* loops around and inside axis */
     const rf_loop *const *outer, *const *free;
     const rf_val *init;
@@ -93,11 +104,11 @@ struct rf_red {
 typedef struct {
     unsigned id;
     unsigned n_loops;
-    const rf_loop *const *loops; /* outermost first */
+    const rf_loop *const *loops;        /* outermost first */
     const rf_val *base, *index, *value; /* index NULL: every element */
-    const rf_val *guard; /* NULL: always */
-    const rf_type *type; /* of the element */
-    unsigned pass;       /* top-level statement */
+    const rf_val *guard;                /* NULL: always */
+    const rf_type *type;                /* of the element */
+    unsigned pass;                      /* top-level statement */
     rf_range at;
     bool is_result; /* stores the results of a memory accumulator */
     bool is_closed; /* its loop has ended (while tracing) */
@@ -150,6 +161,13 @@ typedef struct {
     rf_range at;
 } rf_pass;
 
+/* A value that lanes disagree about: none of its uses can be understood. */
+typedef struct {
+    const rf_val *value;
+    rf_diag_name name;
+    const char *why; /* or NULL */
+} rf_doubt;
+
 typedef struct rf_trace {
     rf_arena *arena;
     struct rf_vals *vals;
@@ -166,6 +184,9 @@ typedef struct rf_trace {
     RF_ARRAY(rf_update) updates;  /* in order of completion */
     RF_ARRAY(rf_pass) passes;     /* top-level loops */
     RF_ARRAY(rf_var *) declared;  /* in the block, at its top level */
+    const rf_team *team;          /* of the collectives, or NULL */
+    RF_ARRAY(rf_doubt) doubts;
+    RF_ARRAY(rf_var *) exchanged; /* shared memory of the collectives */
     bool refused;
     rf_refusal refusal;
 } rf_trace;

@@ -92,7 +92,7 @@ static void unify_loops(rf_planner *p, rf_depend *d)
     rf_trace *t = p->trace;
     unsigned n = (unsigned)t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
-        int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
+    int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
     bool changed = false;
     for (unsigned i = 0; i < n; i++)
         map[i] = t->loops.data[i];
@@ -103,7 +103,7 @@ static void unify_loops(rf_planner *p, rf_depend *d)
             if (a == b || map[k] != a || a->twin != b->twin ||
                 !is_top_level(t, a) || !is_top_level(t, b))
                 continue;
-                        if ((k < i && unify(d, t, a, b, &shift[i])) ||
+            if ((k < i && unify(d, t, a, b, &shift[i])) ||
                 (k > i && begins_with_first(t, a, b) &&
                  unify(d, t, a, b, &shift[i])))
                 map[i] = a;
@@ -111,7 +111,7 @@ static void unify_loops(rf_planner *p, rf_depend *d)
         changed |= map[i] != b;
     }
     if (changed)
-                rf_trace_remap(t, map, shift);
+        rf_trace_remap(t, map, shift);
 }
 
 /* ---- choice ---- */
@@ -160,7 +160,7 @@ bool rf_plan_axis(rf_planner *p)
 {
     rf_trace *t = p->trace;
     rf_depend *d = rf_depend_new(p->arena);
-        rf_plan_facts(p, d);
+    rf_plan_facts(p, d);
     unify_loops(p, d);
     rf_depend_free(d);
     unsigned best = 0;

@@ -4,34 +4,16 @@
  *     s = 0 if F separates in the running e, 1 if it needs the final e
  *
  * which is the least number of passes for these reductions. */
+#include "plan/derive.h"
 #include "algebra/algebra.h"
 #include "ir/math.h"
 #include "plan/planning.h"
 
 #include <math.h>
 
-typedef struct {
-    rf_planner *p;
-    rf_reals *reals;
-    rf_algebra *alg;
-    rf_vals *vals;
-    const rf_sym **atoms; /* result atoms, by member */
-    const rf_val *blame;
-    const char *reason;
-    const rf_member *blamed;
-} deriver;
-
 /* ---- atoms for results ---- */
 
-static size_t index_of(const deriver *d, const rf_member *m)
-{
-    size_t i = 0;
-    while (d->p->plan->members.data[i] != m)
-        i++;
-    return i;
-}
-
-static rf_sign sign_of(deriver *d, const rf_member *m)
+static rf_sign sign_of(rf_deriver *d, const rf_member *m)
 {
     if (m->red->op > RF_REDUCE_OR)
         return RF_SIGN_ANY;
@@ -40,7 +22,7 @@ static rf_sign sign_of(deriver *d, const rf_member *m)
                                   rf_real_of(d->reals, m->init));
 }
 
-static void bind_result(deriver *d, rf_member *m)
+static void bind_result(rf_deriver *d, rf_member *m)
 {
     rf_buf name = { 0 };
     rf_val_print(&name, m->red->result);
@@ -50,44 +32,48 @@ static void bind_result(deriver *d, rf_member *m)
                     : rf_arena_strdup(d->p->arena, rf_buf_text(&name)),
         m->red->result, sign_of(d, m));
     rf_buf_free(&name);
-    d->atoms[index_of(d, m)] = atom;
+    m->atom = atom;
     rf_reals_bind(d->reals, m->red->result, atom);
     const rf_sym *old = rf_algebra_old(d->alg, atom);
     rf_reals_bind(d->reals, rf_val_entry(d->vals, m->old_var), old);
+    rf_derive_image(d, old, rf_val_entry(d->vals, m->old_var));
 }
 
 /* ---- translation of symbols back ---- */
 
 /* "e" as a value: old atoms become the old variables, the state atom the
  * state variable. */
-static const rf_val *to_val(deriver *d, const rf_member *m, const rf_sym *e,
+const rf_val *rf_derive_val(rf_deriver *d, const rf_member *m, const rf_sym *e,
                             const rf_sym *state)
 {
     rf_syms *syms = rf_reals_syms(d->reals);
-    rf_plan *plan = d->p->plan;
-    size_t n = plan->members.len, k = 0;
+    size_t n = d->images.len;
     const rf_sym **from = RF_NEW_ARRAY(d->p->arena, n + 1, const rf_sym *);
     const rf_sym **to = RF_NEW_ARRAY(d->p->arena, n + 1, const rf_sym *);
     for (size_t i = 0; i < n; i++) {
-        if (!d->atoms[i])
-            continue;
-        from[k] = rf_algebra_old(d->alg, d->atoms[i]);
-        to[k++] =
-            rf_sym_atom(syms, RF_ATOM_STATE, "old",
-                        rf_val_entry(d->vals, plan->members.data[i]->old_var));
+        from[i] = d->images.data[i].sym;
+        to[i] = d->images.data[i].atom;
     }
     if (state) {
-        from[k] = state;
-        to[k++] = rf_sym_atom(syms, RF_ATOM_STATE, "state",
+        from[n] = state;
+        to[n++] = rf_sym_atom(syms, RF_ATOM_STATE, "state",
                               rf_val_entry(d->vals, m->state_var));
     }
     return rf_real_to_val(
-        d->reals, rf_sym_subst(syms, e, (unsigned)k, from, to), m->red->type);
+        d->reals, rf_sym_subst(syms, e, (unsigned)n, from, to), m->red->type);
+}
+
+/* From now on "sym" is written as "val". */
+void rf_derive_image(rf_deriver *d, const rf_sym *sym, const rf_val *val)
+{
+    const rf_sym *atom =
+        rf_sym_atom(rf_reals_syms(d->reals), RF_ATOM_STATE, "image", val);
+    RF_PUSH(d->images, (rf_image){ .sym = sym, .atom = atom });
 }
 
 /* ---- the term without its deferred factors ---- */
 
-static bool is_deferrable(deriver *d, const rf_val *v, unsigned pass)
+static bool is_deferrable(rf_deriver *d, const rf_val *v, unsigned pass)
 {
     const rf_sym *s = rf_real_of(d->reals, v);
     return !rf_sym_has_role(s, RF_ATOM_ELEMENT) &&
@@ -96,8 +82,8 @@ static bool is_deferrable(deriver *d, const rf_val *v, unsigned pass)
 
 /* v without factors that only results and parameters make, which "later"
  * takes over:  (a * h) * b -> a * b,  a / h -> a. */
-static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass,
-                                     const rf_val **later)
+static const rf_val *without_factors(rf_deriver *d, const rf_val *v,
+                                     unsigned pass, const rf_val **later)
 {
     if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT)
         return rf_val_cast(d->vals, v->type,
@@ -124,14 +110,14 @@ static const rf_val *without_factors(deriver *d, const rf_val *v, unsigned pass,
                      v->expr);
 }
 
-static bool is_real(deriver *d, const rf_val *v, const rf_sym *s)
+static bool is_real(rf_deriver *d, const rf_val *v, const rf_sym *s)
 {
     return rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s) == RF_YES;
 }
 
 /* The element term and the deferred factors in C: the author's expressions
  * where they serve, else written anew from the algebra. */
-static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
+static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
                        unsigned pass)
 {
     bool has_later = s->later && s->later != s->state;
@@ -142,21 +128,25 @@ static bool write_term(deriver *d, rf_member *m, const rf_separation *s,
     if (!is_real(d, m->term, s->lift))
         m->term = without_factors(d, m->red->term, pass, &later);
     if (!is_real(d, m->term, s->lift))
-        m->term = to_val(d, m, s->lift, NULL);
+        m->term = rf_derive_val(d, m, s->lift, NULL);
     if (!has_later)
         return m->term != NULL;
-    m->later =
-        is_real(d, later, s->later) ? later : to_val(d, m, s->later, s->state);
-        m->later_needs_steps = !s->later_keeps_identity;
+    m->later = is_real(d, later, s->later)
+                   ? later
+                   : rf_derive_val(d, m, s->later, s->state);
+    if (m->later && m->init_later)
+        m->later = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, m->init_later,
+                              m->later);
+    m->later_needs_steps = !s->later_keeps_identity;
     return m->term && m->later;
 }
 
 /* ---- infinite shifts (T-7) ---- */
 
-static bool may_be_infinite(const rf_member *m)
+bool rf_derive_may_be_infinite(const rf_member *m)
 {
     const rf_val *v = m->init;
-        if (m->red->type->kind != RF_TYPE_FLOAT &&
+    if (m->red->type->kind != RF_TYPE_FLOAT &&
         m->red->type->kind != RF_TYPE_DEPENDENT)
         return false;
     if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
@@ -181,11 +171,11 @@ static const rf_sym *first_exp_with(const rf_sym *e, const rf_sym *atom)
 
 /* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
  * x and d: then t = -inf makes the term vanish. */
-static bool is_matched_shift(deriver *d, const rf_sym *exponent,
+static bool is_matched_shift(rf_deriver *d, const rf_sym *exponent,
                              const rf_member *shift, bool *usable)
 {
     rf_syms *syms = rf_reals_syms(d->reals);
-    const rf_sym *atom = d->atoms[index_of(d, shift)];
+    const rf_sym *atom = shift->atom;
     const rf_sym *slope = rf_algebra_derivative(d->alg, exponent, atom);
     if (!slope)
         return false;
@@ -214,7 +204,7 @@ static bool is_difference(const rf_val *v, const void *data)
 }
 
 /* c * (m_old - m), and not c * m_old - c * m, which may be inf - inf. */
-static bool is_one_difference(deriver *d, const rf_member *m,
+static bool is_one_difference(rf_deriver *d, const rf_member *m,
                               const rf_member *shift)
 {
     difference q = { rf_val_entry(d->vals, shift->old_var),
@@ -222,16 +212,16 @@ static bool is_one_difference(deriver *d, const rf_member *m,
     return rf_val_find(m->ratio, is_difference, &q) != NULL;
 }
 
-static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
+static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
                         rf_member *shift)
 {
-    if (!may_be_infinite(shift) || d->p->mark->finite)
+    if (!rf_derive_may_be_infinite(shift) || d->p->mark->finite)
         return true;
     if (shift->red->op != RF_REDUCE_MAX && shift->red->op != RF_REDUCE_MIN) {
         d->reason = "the shift may be infinite while the terms are finite";
         return false;
     }
-    const rf_sym *atom = d->atoms[index_of(d, shift)];
+    const rf_sym *atom = shift->atom;
     const rf_sym *e = first_exp_with(s->lift, atom);
     bool usable = false;
     if (!e || !is_matched_shift(d, e->arg[0], shift, &usable)) {
@@ -239,7 +229,7 @@ static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
                     "assume(finite) or a finite first value unblocks this";
         return false;
     }
-        if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
+    if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
         d->reason = "the shift may be infinite";
         return false;
     }
@@ -250,7 +240,8 @@ static bool check_shift(deriver *d, rf_member *m, const rf_separation *s,
 
 /* ---- one member ---- */
 
-static void record_blame(deriver *d, const rf_member *m, const rf_separation *s)
+static void record_blame(rf_deriver *d, const rf_member *m,
+                         const rf_separation *s)
 {
     if (d->blamed)
         return;
@@ -260,7 +251,7 @@ static void record_blame(deriver *d, const rf_member *m, const rf_separation *s)
         d->reason = s->reason;
 }
 
-static const rf_val *float_constant(deriver *d, const rf_type *type,
+static const rf_val *float_constant(rf_deriver *d, const rf_type *type,
                                     const char *spelling, double value)
 {
     rf_expr *e = rf_expr_new(d->p->arena, RF_OP_FLOAT, type, 0, NULL);
@@ -269,7 +260,7 @@ static const rf_val *float_constant(deriver *d, const rf_type *type,
     return rf_val_const(d->vals, e);
 }
 
-static const rf_val *identity_of(deriver *d, rf_reduce_op op,
+static const rf_val *identity_of(rf_deriver *d, rf_reduce_op op,
                                  const rf_type *type)
 {
     bool is_float = type->kind == RF_TYPE_FLOAT && type->format <= RF_F64;
@@ -280,8 +271,7 @@ static const rf_val *identity_of(deriver *d, rf_reduce_op op,
     }
     if (!is_float || (op != RF_REDUCE_MAX && op != RF_REDUCE_MIN))
         return NULL;
-    const rf_val *inf =
-        float_constant(d, type, "INFINITY", (double)INFINITY);
+    const rf_val *inf = float_constant(d, type, "INFINITY", (double)INFINITY);
     return op == RF_REDUCE_MIN
                ? inf
                : rf_val_op(d->vals, RF_OP_NEG, type, 1, &inf, NULL);
@@ -296,10 +286,10 @@ static bool is_zero(const rf_val *v)
             (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 0.0));
 }
 
-static bool is_identity(deriver *d, const rf_member *m)
+static bool is_identity(rf_deriver *d, const rf_member *m)
 {
     const rf_val *v = m->init;
-        const rf_val *identity = identity_of(d, m->red->op, m->red->type);
+    const rf_val *identity = identity_of(d, m->red->op, m->red->type);
     if (identity && v == identity)
         return true;
     if (m->red->op == RF_REDUCE_SUM)
@@ -311,44 +301,42 @@ static bool is_identity(deriver *d, const rf_member *m)
             (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 1.0));
 }
 
-static const rf_val *extremum_of(deriver *d, const rf_member *m,
+static const rf_val *extremum_of(rf_deriver *d, const rf_member *m,
                                  const rf_val *a, const rf_val *b)
 {
     bool max = m->red->op == RF_REDUCE_MAX;
     bool is_double = m->red->type->format == RF_F64;
-    const char *name = is_double ? (max ? "fmax" : "fmin")
-                                 : (max ? "fmaxf" : "fminf");
-    return rf_val_make(d->vals,
-                       &(rf_val){ .kind = RF_VAL_CALL,
-                                  .type = m->red->type,
-                                  .name = name,
-                                  .n = 2,
-                                  .arg = (const rf_val *[]){ a, b } });
+    const char *name =
+        is_double ? (max ? "fmax" : "fmin") : (max ? "fmaxf" : "fminf");
+    return rf_val_make(d->vals, &(rf_val){ .kind = RF_VAL_CALL,
+                                           .type = m->red->type,
+                                           .name = name,
+                                           .n = 2,
+                                           .arg = (const rf_val *[]){ a, b } });
 }
 
 /* d = init (+) later(state): the state begins with the identity and the
  * author's first value joins at the end. */
-static bool split_init(deriver *d, rf_member *m)
+static bool split_init(rf_deriver *d, rf_member *m)
 {
     const rf_val *identity = identity_of(d, m->red->op, m->red->type);
     if (!identity)
         return false;
-        const rf_val *state = rf_val_entry(d->vals, m->state_var);
+    const rf_val *state = rf_val_entry(d->vals, m->state_var);
     const rf_val *later = m->later ? m->later : state;
     m->init_later = m->init;
     m->init = identity;
     if (m->red->op == RF_REDUCE_SUM || m->red->op == RF_REDUCE_PRODUCT)
-        m->later = rf_val_op2(d->vals,
-                              m->red->op == RF_REDUCE_SUM ? RF_OP_ADD
-                                                          : RF_OP_MUL,
-                              m->red->type, m->init_later, later);
+        m->later = rf_val_op2(
+            d->vals, m->red->op == RF_REDUCE_SUM ? RF_OP_ADD : RF_OP_MUL,
+            m->red->type, m->init_later, later);
     else
         m->later = extremum_of(d, m, m->init_later, later);
     return true;
 }
 
 /* The shifts of "ratio": members whose old value it names. */
-static bool set_shifts(deriver *d, rf_member *m, const rf_separation *s)
+static bool set_shifts(rf_deriver *d, rf_member *m, const rf_separation *s)
 {
     rf_plan *plan = d->p->plan;
     m->shifts = RF_NEW_ARRAY(d->p->arena, plan->members.len, rf_member *);
@@ -366,20 +354,20 @@ static bool set_shifts(deriver *d, rf_member *m, const rf_separation *s)
 static bool is_exp(const rf_val *v, const void *data)
 {
     (void)data;
-    rf_math meaning = v->kind == RF_VAL_CALL ? rf_math_find(v->name)
-                                             : RF_MATH_NONE;
+    rf_math meaning =
+        v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
     return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
 }
 
 /* The ratio in the author's own form: exp(c * (t - m)) with the old m for t is
  * exp(c * (m_old - m)), which an infinite m_old makes 0 and not NaN. */
-static const rf_val *write_ratio(deriver *d, rf_member *m,
+static const rf_val *write_ratio(rf_deriver *d, rf_member *m,
                                  const rf_separation *s)
 {
     const rf_val *e = rf_val_find(m->term, is_exp, NULL);
     for (size_t i = 0; e && i < d->p->plan->members.len; i++) {
         const rf_member *o = d->p->plan->members.data[i];
-        if (!d->atoms[i] || !rf_val_mentions(e, o->red->result))
+        if (!o->atom || !rf_val_mentions(e, o->red->result))
             continue;
         const rf_val *t = o->red->term;
         const rf_val *old = rf_val_entry(d->vals, o->old_var);
@@ -387,42 +375,42 @@ static const rf_val *write_ratio(deriver *d, rf_member *m,
         if (is_real(d, ratio, s->ratio))
             return ratio;
     }
-    return to_val(d, m, s->ratio, NULL);
+    return rf_derive_val(d, m, s->ratio, NULL);
 }
 
-static bool accept(deriver *d, rf_member *m, const rf_separation *s,
+static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
                    unsigned pass)
 {
     bool has_later = s->later && s->later != s->state;
     if (s->reduce != m->red->op || !write_term(d, m, s, pass))
         return false;
-        if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
+    if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
         d->reason = "the accumulator begins with a value that a factor of the "
                     "terms would scale";
         return false;
     }
     if (!s->ratio)
         return true;
-        m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
+    m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
     return m->ratio && set_shifts(d, m, s);
 }
 
 /* Results of pass "pass" that the term of "m" uses. */
-static unsigned running_results(deriver *d, const rf_member *m, unsigned pass,
-                                const rf_sym **out)
+static unsigned running_results(rf_deriver *d, const rf_member *m,
+                                unsigned pass, const rf_sym **out)
 {
     rf_plan *plan = d->p->plan;
     unsigned n = 0;
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *o = plan->members.data[i];
-        if (o != m && d->atoms[i] && o->pass == pass &&
+        if (o != m && o->atom && o->pass == pass &&
             rf_val_mentions(m->red->term, o->red->result))
-            out[n++] = d->atoms[i];
+            out[n++] = o->atom;
     }
     return n;
 }
 
-static unsigned latest_use(deriver *d, const rf_member *m, const rf_val *v)
+static unsigned latest_use(rf_deriver *d, const rf_member *m, const rf_val *v)
 {
     rf_plan *plan = d->p->plan;
     unsigned latest = 0;
@@ -437,7 +425,7 @@ static unsigned latest_use(deriver *d, const rf_member *m, const rf_val *v)
 }
 
 /* Results that are final when "m" runs are parameters of its term. */
-static bool try_separate(deriver *d, rf_member *m, unsigned pass)
+static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
 {
     const rf_sym **results =
         RF_NEW_ARRAY(d->p->arena, d->p->plan->members.len, const rf_sym *);
@@ -456,19 +444,28 @@ static bool try_separate(deriver *d, rf_member *m, unsigned pass)
         m->algebra = s.condition;
         return true;
     }
+    if (m->red->op == RF_REDUCE_SUM) {
+        m->later = NULL;
+        if (rf_derive_closure(d, m, pass, n, results))
+            return true;
+    }
     record_blame(d, m, &s);
     m->term = m->red->term;
-        m->ratio = m->later = NULL;
+    m->ratio = m->later = NULL;
     if (m->init_later)
         m->init = m->init_later;
     m->init_later = NULL;
+    if (latest_use(d, m, m->init))
+        split_init(d, m);
     m->n_shifts = 0;
     m->dead_when = NULL;
     return false;
 }
 
-static void derive_member(deriver *d, rf_member *m)
+static void derive_member(rf_deriver *d, rf_member *m)
 {
+    if (latest_use(d, m, m->init) && m->red->op == RF_REDUCE_SUM)
+        split_init(d, m); /* a first term of its own joins at the end */
     unsigned term = latest_use(d, m, m->red->term);
     unsigned fixed = latest_use(d, m, m->red->guard);
     unsigned init = latest_use(d, m, m->init);
@@ -481,9 +478,79 @@ static void derive_member(deriver *d, rf_member *m)
     bind_result(d, m);
 }
 
+/* Members in the order of their definition; class M inserts further ones. */
+static void derive_members(rf_deriver *d)
+{
+    rf_plan *plan = d->p->plan;
+    size_t n = plan->members.len;
+    rf_member **list = RF_NEW_ARRAY(d->p->arena, n + 1, rf_member *);
+    for (size_t i = 0; i < n; i++)
+        list[i] = plan->members.data[i];
+    for (size_t i = 0; i < n; i++)
+        derive_member(d, list[i]);
+}
+
+/* ---- members that nothing needs any more ---- */
+
+/* True if "v" itself uses the result of "m", not only through other members.
+ */
+static bool uses(const rf_plan *plan, const rf_val *v, const rf_member *m)
+{
+    if (!v)
+        return false;
+    const rf_member *o = rf_plan_member_of(plan, v);
+    if (o)
+        return o == m;
+    for (unsigned i = 0; i < v->n; i++)
+        if (uses(plan, v->arg[i], m))
+            return true;
+    if (v->kind == RF_VAL_ENTRY)
+        return v->var == m->state_var || v->var == m->old_var;
+    return v->kind == RF_VAL_RESULT &&
+           (uses(plan, v->red->term, m) || uses(plan, v->red->init, m) ||
+            uses(plan, v->red->guard, m));
+}
+
+static bool is_needed(rf_planner *p, const rf_member *m)
+{
+    const rf_plan *plan = p->plan;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        const rf_val *parts[] = { o->term,  o->guard,      o->ratio,
+                                  o->later, o->init_later, o->dead_when };
+        for (size_t k = 0; k < RF_COUNTOF(parts) && o != m; k++)
+            if (uses(plan, parts[k], m))
+                return true;
+    }
+    for (size_t i = 0; i < p->trace->stores.len; i++) {
+        const rf_store *s = &p->trace->stores.data[i];
+        if (uses(plan, s->value, m) || uses(plan, s->guard, m) ||
+            uses(plan, s->index, m))
+            return true;
+    }
+    for (size_t i = 0; i < p->trace->finals.len; i++)
+        if (uses(plan, p->trace->finals.data[i].value, m) &&
+            rf_plan_is_live(p, &p->trace->finals.data[i]))
+            return true;
+    return false;
+}
+
+static void prune_members(rf_planner *p)
+{
+    rf_plan *plan = p->plan;
+    for (size_t i = plan->members.len; i-- > 0;) {
+        if (is_needed(p, plan->members.data[i]))
+            continue;
+        for (size_t k = i; k + 1 < plan->members.len; k++)
+            plan->members.data[k] = plan->members.data[k + 1];
+        plan->members.len--;
+        i = plan->members.len;
+    }
+}
+
 /* ---- the whole ---- */
 
-static rf_range blame_place(const deriver *d)
+static rf_range blame_place(const rf_deriver *d)
 {
     const rf_val *v = d->blame;
     if (v && v->expr && v->expr->at.begin != UINT32_MAX)
@@ -501,25 +568,29 @@ static bool rounds(const rf_sym *s)
     return false;
 }
 
+/* The loops of the source that compute the members. */
+static size_t count_source_passes(const rf_plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        bool known = false;
+        for (size_t k = 0; k < i; k++)
+            known |= plan->members.data[k]->red->pass ==
+                     plan->members.data[i]->red->pass;
+        n += !known;
+    }
+    return n;
+}
+
 /* Fewer loops over the axis than in the source, or say what is in the way. */
-static bool check_gain(deriver *d)
+static bool check_gain(rf_deriver *d, size_t before)
 {
     rf_plan *plan = d->p->plan;
     unsigned last = 0;
-    RF_ARRAY(unsigned) seen = { 0 };
-    for (size_t i = 0; i < plan->members.len; i++) {
-        const rf_red *r = plan->members.data[i]->red;
-        bool known = false;
-        for (size_t k = 0; k < seen.len; k++)
-            known |= seen.data[k] == r->pass;
-        if (!known)
-            RF_PUSH(seen, r->pass);
+    for (size_t i = 0; i < plan->members.len; i++)
         if (plan->members.data[i]->pass > last)
             last = plan->members.data[i]->pass;
-    }
     plan->n_loops = last + 1;
-    size_t before = seen.len;
-    RF_CLEAR(seen);
     if (plan->n_loops < before)
         return true;
     if (!d->blamed) {
@@ -540,7 +611,7 @@ static void name_rounding(rf_plan *plan)
     plan->rounding = "exact";
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *m = plan->members.data[i];
-        if (m->ratio)
+        if (m->ratio || m->step)
             plan->rounding = "rescaled";
         else if (m->later && plan->rounding[0] == 'e')
             plan->rounding = "reassociated";
@@ -550,22 +621,24 @@ static void name_rounding(rf_plan *plan)
 bool rf_plan_derive(rf_planner *p)
 {
     rf_syms *syms = rf_syms_new(p->arena);
-    deriver d = { .p = p,
-                  .vals = p->trace->vals,
-                  .reals = rf_reals_new(p->arena, syms, p->trace->vals,
-                                        p->mark->rounding),
-                  .alg = rf_algebra_new(syms) };
+    rf_deriver d = { .p = p,
+                     .vals = p->trace->vals,
+                     .reals = rf_reals_new(p->arena, syms, p->trace->vals,
+                                           p->mark->rounding),
+                     .alg = rf_algebra_new(syms) };
     rf_plan *plan = p->plan;
-    d.atoms = RF_NEW_ARRAY(p->arena, plan->members.len, const rf_sym *);
+
     rf_reals_set_axis(d.reals, plan->axis);
     rf_plan_assume(p, d.reals);
-    for (size_t i = 0; i < plan->members.len; i++)
-        derive_member(&d, plan->members.data[i]);
+    derive_members(&d);
+    size_t before = count_source_passes(plan);
+    prune_members(p);
     for (size_t i = 0; i < plan->members.len; i++)
         for (unsigned k = 0; k < plan->members.data[i]->n_shifts; k++)
             plan->members.data[i]->shifts[k]->is_shift = true;
-    bool ok = check_gain(&d);
+    bool ok = check_gain(&d, before);
     name_rounding(plan);
+    RF_CLEAR(d.images);
     rf_algebra_free(d.alg);
     rf_syms_free(syms);
     return ok;

@@ -124,9 +124,9 @@ static void add_predicate(rf_planner *p, rf_depend *d, const char *text)
         var->type->kind != RF_TYPE_INT)
         return;
     rf_vals *vals = p->trace->vals;
-    rf_depend_fact(d, rf_val_op2(vals, op, &rf_type_bool,
-                                 rf_val_entry(vals, var),
-                                 rf_val_int(vals, bound, var->type)));
+    rf_depend_fact(d,
+                   rf_val_op2(vals, op, &rf_type_bool, rf_val_entry(vals, var),
+                              rf_val_int(vals, bound, var->type)));
 }
 
 void rf_plan_facts(rf_planner *p, rf_depend *d)

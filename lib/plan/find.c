@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 static bool expr_has_loop(const rf_expr *e)
 {
     if (!e)
@@ -37,22 +36,23 @@ bool rf_stmt_has_loop(const rf_stmt *s)
 static bool is_member(const rf_expr *e, const rf_var *var)
 {
     const char *dot = strchr(var->name, '.');
-    if (!dot || e->op != RF_OP_FIELD || e->arg[0]->op != RF_OP_VAR)
+    bool field = e->op == RF_OP_FIELD && e->arg[0]->op == RF_OP_VAR;
+    if (!dot || (!field && e->op != RF_OP_VAR))
         return false;
-    const char *record = e->arg[0]->var->name;
+    const char *record = (field ? e->arg[0] : e)->var->name;
     return strlen(record) == (size_t)(dot - var->name) &&
            !strncmp(record, var->name, strlen(record)) &&
-           !strcmp(e->name, dot + 1);
+           (!field || !strcmp(e->name, dot + 1));
 }
 
 static bool expr_reads(const rf_expr *e, const rf_var *var)
 {
     if (!e)
         return false;
-        if (e->op == RF_OP_VAR)
-        return e->var == var;
     if (is_member(e, var))
         return true;
+    if (e->op == RF_OP_VAR)
+        return e->var == var;
     unsigned first = e->op == RF_OP_ASSIGN && e->arg[0]->op == RF_OP_VAR;
     for (unsigned i = first; i < e->n; i++)
         if (expr_reads(e->arg[i], var))

@@ -54,6 +54,19 @@ static void add_used(rf_planner *p, const rf_val *v)
         add_member(p, found->red);
 }
 
+void rf_plan_name_states(rf_planner *p, rf_member *m)
+{
+    const rf_red *red = m->red;
+    m->state_var = RF_NEW(p->arena, rf_var);
+    m->old_var = RF_NEW(p->arena, rf_var);
+    *m->state_var = (rf_var){ .name = "state",
+                              .type = red->type,
+                              .id = 2000000 + 2 * red->id };
+    *m->old_var = (rf_var){ .name = "old",
+                            .type = red->type,
+                            .id = 2000001 + 2 * red->id };
+}
+
 /* A literal, also with a sign or a cast, as a value of "type". */
 static const rf_val *constant(rf_planner *p, const rf_expr *e,
                               const rf_type *type)
@@ -71,20 +84,14 @@ static void add_member(rf_planner *p, const rf_red *red)
 {
     rf_member *m = RF_NEW(p->arena, rf_member);
     *m = (rf_member){
-        .red = red, .term = red->term, .guard = red->guard,                       .init = red->init };
+        .red = red, .term = red->term, .guard = red->guard, .init = red->init
+    };
     if (red->init->kind == RF_VAL_ENTRY) {
         const rf_expr *known = rf_plan_entry_constant(p, red->init->var);
         if (known)
             m->init = constant(p, known, red->type);
     }
-    m->state_var = RF_NEW(p->arena, rf_var);
-    m->old_var = RF_NEW(p->arena, rf_var);
-    *m->state_var = (rf_var){ .name = "state",
-                              .type = red->type,
-                              .id = 2000000 + 2 * red->id };
-    *m->old_var = (rf_var){ .name = "old",
-                            .type = red->type,
-                            .id = 2000001 + 2 * red->id };
+    rf_plan_name_states(p, m);
     const rf_val *parts[] = { red->term, red->guard, red->init, red->path };
     for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
         const rf_val *found;
@@ -97,7 +104,7 @@ static void add_member(rf_planner *p, const rf_red *red)
         RF_PUSH(p->plan->members, m);
 }
 
-static bool is_live(const rf_planner *p, const rf_binding *f)
+bool rf_plan_is_live(const rf_planner *p, const rf_binding *f)
 {
     const rf_trace *t = p->trace;
     bool declared = false;
@@ -148,7 +155,7 @@ bool rf_plan_members(rf_planner *p)
         add_used(p, t->stores.data[i].guard);
     }
     for (size_t i = 0; i < t->finals.len; i++)
-        if (is_live(p, &t->finals.data[i]))
+        if (rf_plan_is_live(p, &t->finals.data[i]))
             add_used(p, t->finals.data[i].value);
     for (size_t i = 0; i < p->plan->members.len; i++)
         if (!check_member(p, p->plan->members.data[i]))

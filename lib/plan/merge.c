@@ -4,9 +4,9 @@
 
 typedef struct {
     rf_trace *t;
-        const rf_loop *const *map; /* by loop id */
+    const rf_loop *const *map; /* by loop id */
     const int64_t *shift;
-    const rf_val **memo;       /* by value id */
+    const rf_val **memo; /* by value id */
     unsigned cap;
     const rf_red **red_memo; /* by reduction id */
     unsigned red_cap;
@@ -61,7 +61,8 @@ static const rf_val *map_index(remap *m, const rf_val *v)
     const rf_val *i =
         rf_val_cast(m->t->vals, v->type, m->map[v->loop->id]->index, NULL);
     return by ? rf_val_op2(m->t->vals, by < 0 ? RF_OP_SUB : RF_OP_ADD, v->type,
-                           i, rf_val_int(m->t->vals, by < 0 ? -by : by, v->type))
+                           i,
+                           rf_val_int(m->t->vals, by < 0 ? -by : by, v->type))
               : i;
 }
 
@@ -69,7 +70,7 @@ static const rf_val *map_val(remap *m, const rf_val *v)
 {
     if (!v)
         return NULL;
-        if (v->kind == RF_VAL_INDEX)
+    if (v->kind == RF_VAL_INDEX)
         return map_index(m, v);
     if (!v->n && v->kind != RF_VAL_RESULT)
         return v;

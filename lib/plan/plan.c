@@ -69,8 +69,13 @@ static bool set_window(rf_plan *plan)
             plan->last = i;
         }
     unsigned loop = plan->first;
-    for (unsigned i = loop; i-- > 0 && is_plain(b->list[i]);)
-        if (feeds(b, b->list[i], loop, plan->last))
+    for (unsigned i = plan->last + 1; loops && i < b->n; i++)
+        if (rf_stmt_is_of_team(b->list[i]))
+            plan->last = i;
+    for (unsigned i = loop;
+         i-- > 0 && (is_plain(b->list[i]) || rf_stmt_is_of_team(b->list[i]));)
+        if (rf_stmt_is_of_team(b->list[i]) ||
+            feeds(b, b->list[i], loop, plan->last))
             plan->first = i;
     return loops > 0;
 }
@@ -192,10 +197,13 @@ static bool plan_block(rf_planner *p, const rf_stmt *block)
         p->refusal = p->trace->refusal;
         return false;
     }
-    if (p->trace->passes.len < 2 || !rf_plan_axis(p) || !rf_plan_members(p) ||
-        !rf_plan_derive(p) || !rf_plan_stores(p) || !rf_plan_aliases(p))
+    if (p->trace->passes.len < 2 || !rf_plan_doubts(p) || !rf_plan_axis(p) ||
+        !rf_plan_members(p))
         return false;
     plan->formula = formula(p);
+    if (!rf_plan_team(p) || !rf_plan_derive(p) || !rf_plan_stores(p) ||
+        !rf_plan_aliases(p))
+        return false;
     count_passes(plan);
     count_reads(plan);
     return true;

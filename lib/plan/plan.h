@@ -24,12 +24,13 @@ typedef struct rf_member {
                           * (new) and "old" entries; NULL: none */
     const rf_val *later; /* result over "state" entry and RESULT values; NULL:
                           * the state is the result */
-        const rf_val *init_later; /* joins the result after "later"; NULL: none */
-    bool later_needs_steps; /* later(init) is not init: skip it when no step
-                             * contributed */
+    const rf_val *init_later; /* joins the result after "later"; NULL: none */
+    bool later_needs_steps;   /* later(init) is not init: skip it when no step
+                               * contributed */
     unsigned n_shifts;
     struct rf_member **shifts; /* members that "ratio" is about */
     bool is_shift;             /* another member's ratio is about it */
+    const struct rf_sym *atom; /* the result in the algebra, while planning */
     rf_var *state_var;         /* stands for the state in "later" */
     rf_var *old_var;           /* stands for the value before the step */
     /* The shift may still be infinite when a term is added: terms of this
@@ -37,6 +38,11 @@ typedef struct rf_member {
     const rf_val *dead_when; /* the shifted value, or NULL */
     bool dead_at_plus;       /* it is dead at +inf (a minimum) */
     const char *algebra;     /* one line for people: G, H, ratio */
+    /* Class M (T-8): the state after a step, over the state before it, "old"
+     * entries and RESULT values of members updated before; NULL: class S. */
+    const rf_val *step;
+    bool is_derived;  /* no state of its own: "later" over other states */
+    const char *wish; /* a name for a state that the author has not */
 } rf_member;
 
 typedef struct {
@@ -54,11 +60,12 @@ typedef struct {
     const rf_loop *axis;
     RF_ARRAY(rf_member *) members; /* in the order of their updates */
     RF_ARRAY(rf_placed_store) stores;
+    bool ends_with_barrier; /* others read what the team stored */
     unsigned passes_before, passes_after; /* over the axis, map loops too */
     unsigned n_loops;                     /* fused loops among passes_after */
     const char *formula;                  /* "max -> sum -> sum" */
     const char *rounding; /* "exact", "reassociated", "rescaled" */
-    const char *array; /* read most often over the axis, or NULL */
+    const char *array;    /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     const rf_mark *mark;
 } rf_plan;

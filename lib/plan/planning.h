@@ -42,11 +42,22 @@ bool rf_plan_axis(rf_planner *p);
 void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
                     const int64_t *shift);
 
+/* members.c: the stand-ins for the state of "m" and its old value. */
+void rf_plan_name_states(rf_planner *p, rf_member *m);
 /* members.c: the reductions over the axis, in dependence order. */
 bool rf_plan_members(rf_planner *p);
+/* True if the variable of "f" may be read after the window. */
+bool rf_plan_is_live(const rf_planner *p, const rf_binding *f);
 /* The first member result in "v" for which pass >= "pass", or NULL. */
 const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
                                 unsigned pass);
+
+/* team.c: reductions over the threads of a block or warp. */
+bool rf_plan_team(rf_planner *p);
+/* Refuse what rests on values that threads disagree about. */
+bool rf_plan_doubts(rf_planner *p);
+/* True if "s" exchanges values between threads, or reads shared memory. */
+bool rf_stmt_is_of_team(const rf_stmt *s);
 
 /* assume.c: signs of parameters that the author vouches for. */
 void rf_plan_assume(rf_planner *p, rf_reals *reals);

@@ -35,11 +35,12 @@ static const rf_sym *unsigned_part(rf_reals *r, const rf_sym *e, bool *negative)
 static const rf_val *sum(rf_reals *r, const rf_sym *e, const rf_type *type)
 {
     const rf_val *v = NULL;
-    for (int want = 0; want < 2; want++)
+    for (int want = 0; want < 3; want++) /* a + b, then + 1, then - c */
         for (unsigned i = 0; i < e->n; i++) {
             bool negative;
             const rf_sym *part = unsigned_part(r, e->arg[i], &negative);
-            if (negative != (want == 1))
+            int rank = negative ? 2 : part->kind == RF_SYM_RAT;
+            if (rank != want)
                 continue;
             const rf_val *a = rf_real_to_val(r, part, type);
             if (!a)

@@ -1,0 +1,104 @@
+/* Steps of class M (T-8): states that move together.
+ *
+ *     delta = x - mean;            what several steps need of the old values
+ *     mean += delta / (i + 1);     is computed before they change
+ *     m2 += delta * (x - mean); */
+#include "emit/emitting.h"
+
+static const rf_val *old_of(rf_emitter *em, const rf_member *m)
+{
+    return rf_val_entry(em->vals, m->old_var);
+}
+
+typedef struct {
+    const rf_emitter *em;
+    const rf_member *moving;
+} query;
+
+/* A result of this pass that is not known before "moving" has moved. */
+static bool is_new_result(const rf_val *v, const void *data)
+{
+    const query *q = data;
+    bool after = false;
+    for (size_t i = 0; i < q->em->states.len; i++) {
+        const rf_member *m = q->em->states.data[i].member;
+        after |= m == q->moving;
+        if (after && v == m->red->result)
+            return true;
+    }
+    return false;
+}
+
+/* Name the parts of "v" that need the old value of "m" and can be computed
+ * now; true if nothing else in "v" needs it. */
+static bool hoist_old(rf_emitter *em, const rf_val *v, const rf_member *m)
+{
+    const rf_val *old = old_of(em, m);
+    query q = { .em = em, .moving = m };
+    if (v == old)
+        return false;
+    if (!rf_val_mentions(v, old))
+        return true;
+    if (v->kind == RF_VAL_OP && !rf_val_find(v, is_new_result, &q)) {
+        rf_emit_name(em, v, "delta");
+        return true;
+    }
+    bool all = true;
+    for (unsigned i = 0; i < v->n; i++)
+        all &= hoist_old(em, v->arg[i], m);
+    return all;
+}
+
+/* step = state + change: the change, else NULL. */
+static const rf_val *change_of(rf_emitter *em, const rf_member *m, rf_op *op)
+{
+    const rf_val *s = m->step;
+    const rf_val *own[] = { rf_val_entry(em->vals, m->state_var),
+                            old_of(em, m) };
+    if (s->kind != RF_VAL_OP || (s->op != RF_OP_ADD && s->op != RF_OP_SUB))
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < (s->op == RF_OP_ADD ? 2 : 1); k++)
+            if (s->arg[k] == own[i]) {
+                *op = s->op;
+                return s->arg[1 - k];
+            }
+    return NULL;
+}
+
+static void hoist_for_others(rf_emitter *em, rf_state *s, bool *covered)
+{
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_member *o = em->states.data[i].member;
+        rf_op op;
+        if (o == s->member || !o->step || o->pass != s->member->pass)
+            continue;
+        const rf_val *change = change_of(em, o, &op);
+        *covered &= hoist_old(em, change ? change : o->step, s->member);
+    }
+}
+
+void rf_emit_step_member(rf_emitter *em, rf_state *s)
+{
+    const rf_member *m = s->member;
+    const rf_val *old = old_of(em, m);
+    bool covered = true;
+    rf_op op = RF_OP_COUNT;
+    rf_bind_state(em, old, s);
+    rf_bind_state(em, rf_val_entry(em->vals, m->state_var), s);
+    hoist_for_others(em, s, &covered);
+    if (!covered)
+        rf_emit_declare_old(em, s);
+    const rf_val *change = change_of(em, m, &op);
+    rf_expr *place = rf_emit_use(em, s->var);
+    rf_emit_prepare(em, change ? change : m->step);
+    if (change)
+        rf_emit_append(em,
+                       rf_assign_op(em, place, op,
+                                    rf_express_as(em, change, m->red->type)));
+    else
+        rf_emit_append(
+            em, rf_assign(em, place, rf_express_as(em, m->step, m->red->type)));
+    rf_unbind(em, old);
+    rf_unbind(em, rf_val_entry(em->vals, m->state_var));
+}

@@ -1,0 +1,522 @@
+/* One combine of the whole state for a team (T-3): the lanes of a warp meet in
+ * a shuffle loop, the warps of a block in shared memory, with one barrier.
+ *
+ *     m' = max(m, m_other)
+ *     l' = l * ratio(m -> m') + l_other * ratio(m_other -> m')           (T-6)
+ *
+ * Every thread folds the states of the warps in the same order, so that all of
+ * them hold the same result and no broadcast is needed. */
+#include "emit/emitting.h"
+
+#include <string.h>
+
+/* ---- small pieces of text ---- */
+
+static const rf_type type_unsigned = {
+    .kind = RF_TYPE_INT, .bits = 32, .is_unsigned = true, .spelling = "unsigned"
+};
+
+static rf_expr *builtin(rf_emitter *em, const char *record)
+{
+    rf_var *var = RF_NEW(em->arena, rf_var);
+    *var = (rf_var){ .name = record,
+                     .type = &type_unsigned,
+                     .storage = RF_VAR_BUILTIN,
+                     .is_const = true,
+                     .at = RF_NOWHERE };
+    rf_expr *of = rf_expr_var(em->arena, var);
+    rf_expr *e = rf_expr_new(em->arena, RF_OP_FIELD, &type_unsigned, 1, &of);
+    e->name = "x";
+    return e;
+}
+
+static rf_expr *number(rf_emitter *em, int64_t n)
+{
+    return rf_expr_int(em->arena, n);
+}
+
+static rf_expr *op(rf_emitter *em, rf_op o, rf_expr *a, rf_expr *b)
+{
+    const rf_type *type = o >= RF_OP_LT && o <= RF_OP_OR ? &rf_type_bool
+                                                         : &type_unsigned;
+    return rf_binary(em, o, type, a, b);
+}
+
+static rf_stmt *call_stmt(rf_emitter *em, const char *name)
+{
+    rf_stmt *s = rf_stmt_new(em->arena, RF_STMT_EXPR);
+    s->expr = rf_expr_new(em->arena, RF_OP_CALL, &rf_type_int, 0, NULL);
+    s->expr->name = name;
+    return s;
+}
+
+/* ---- what is combined ---- */
+
+/* One variable of the state and its counterpart in another lane. */
+typedef struct {
+    rf_state *state;
+    rf_var *var;     /* the state's variable, or its flag */
+    bool is_flag;    /* "any": some step contributed */
+    rf_var *other;   /* while two states are merged */
+    rf_var *shared;  /* one element a warp */
+    const rf_type *type;
+} part;
+
+typedef struct {
+    rf_emitter *em;
+    unsigned pass;
+    part *parts;
+    size_t n;
+} combine;
+
+static bool is_of_pass(const rf_state *s, unsigned pass)
+{
+    return s->member->pass == pass;
+}
+
+static void collect(combine *c)
+{
+    rf_emitter *em = c->em;
+    c->parts = RF_NEW_ARRAY(em->arena, 2 * em->states.len + 1, part);
+    for (size_t i = 0; i < em->states.len; i++) {
+        rf_state *s = &em->states.data[i];
+        if (!is_of_pass(s, c->pass))
+            continue;
+        if (s->family || s->member->step || s->member->is_derived) {
+            rf_emit_fail(em, s->member->red->at,
+                         "this state of a team cannot be merged yet");
+            return;
+        }
+        c->parts[c->n++] = (part){ .state = s,
+                                   .var = s->var,
+                                   .type = s->member->red->type };
+        if (s->any)
+            c->parts[c->n++] = (part){
+                .state = s, .var = s->any, .is_flag = true, .type = &rf_type_bool
+            };
+    }
+}
+
+/* ---- the merge of two states ---- */
+
+static bool is_extremum(const rf_member *m)
+{
+    return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
+}
+
+static const char *extremum_name(const rf_member *m)
+{
+    bool max = m->red->op == RF_REDUCE_MAX;
+    if (m->red->type->kind != RF_TYPE_FLOAT)
+        return max ? "max" : "min";
+    if (m->red->type->format == RF_F64)
+        return max ? "fmax" : "fmin";
+    return max ? "fmaxf" : "fminf";
+}
+
+/* The author's update with the other state in place of the term, if the term
+ * is all that it uses of the axis. */
+static const rf_val *authors_merge(const combine *c, const part *p)
+{
+    const rf_member *m = p->state->member;
+    const rf_val *from = m->red->term, *to = rf_val_entry(c->em->vals, p->other);
+    const rf_val *next =
+        rf_val_subst(c->em->vals, rf_emit_next(m), 1, &from, &to);
+    bool is_max = is_extremum(m) && rf_val_mentions(next, to) &&
+                  next->kind == RF_VAL_CALL && next->n == 2;
+    return is_max && !rf_val_mentions(next, c->em->plan->axis->index) ? next
+                                                                      : NULL;
+}
+
+static rf_op operator_of(rf_reduce_op reduce)
+{
+    static const rf_op ops[RF_REDUCE_COUNT] = {
+        [RF_REDUCE_SUM] = RF_OP_ADD,         [RF_REDUCE_PRODUCT] = RF_OP_MUL,
+        [RF_REDUCE_BIT_AND] = RF_OP_BIT_AND, [RF_REDUCE_BIT_OR] = RF_OP_BIT_OR,
+        [RF_REDUCE_BIT_XOR] = RF_OP_BIT_XOR, [RF_REDUCE_AND] = RF_OP_AND,
+        [RF_REDUCE_OR] = RF_OP_OR
+    };
+    return ops[reduce];
+}
+
+/* var (+)= other */
+static void merge_value(const combine *c, const part *p)
+{
+    rf_emitter *em = c->em;
+    const rf_red *red = p->state->member->red;
+    rf_expr *place = rf_emit_use(em, p->var);
+    rf_expr *other = rf_emit_use(em, p->other);
+    if (p->is_flag || red->op == RF_REDUCE_AND || red->op == RF_REDUCE_OR) {
+        rf_op o = p->is_flag ? RF_OP_OR : operator_of(red->op);
+        rf_emit_append(em, rf_assign(em, place, op(em, o, place, other)));
+        return;
+    }
+    const rf_val *authors = authors_merge(c, p);
+    if (authors) {
+        rf_bind_state(em, red->phi, p->state);
+        rf_emit_update(em, place, red, authors);
+        rf_unbind(em, red->phi);
+    } else if (is_extremum(p->state->member)) {
+        rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, red->type, 2,
+                                 (rf_expr *[]){ place, other });
+        e->name = extremum_name(p->state->member);
+        rf_emit_append(em, rf_assign(em, place, e));
+    } else if (operator_of(red->op)) {
+        rf_emit_append(em,
+                       rf_assign_op(em, place, operator_of(red->op), other));
+    } else {
+        rf_emit_fail(em, red->at, "this result of a team cannot be merged");
+    }
+}
+
+static part *part_of(const combine *c, const rf_member *m)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->parts[i].state->member == m && !c->parts[i].is_flag)
+            return &c->parts[i];
+    return NULL;
+}
+
+static bool same_shifts(const rf_member *a, const rf_member *b)
+{
+    if (a->n_shifts != b->n_shifts)
+        return false;
+    for (unsigned i = 0; i < a->n_shifts; i++)
+        if (a->shifts[i] != b->shifts[i])
+            return false;
+    return true;
+}
+
+/* if (m != before) l *= ratio(before -> m); for all parts that follow the same
+ * shifts as "first"; "other": for the state of the other lane. */
+static void rescale(const combine *c, const part *first, rf_var **before,
+                    bool other)
+{
+    rf_emitter *em = c->em;
+    const rf_member *m = first->state->member;
+    rf_expr *moved = NULL;
+    rf_open_block block;
+    for (unsigned i = 0; i < m->n_shifts; i++) {
+        part *s = part_of(c, m->shifts[i]);
+        s->state->old = other ? s->other : before[i];
+        rf_expr *ne = op(em, RF_OP_NE, rf_emit_use(em, s->var),
+                         rf_emit_use(em, s->state->old));
+        moved = moved ? op(em, RF_OP_OR, moved, ne) : ne;
+    }
+    rf_block_begin(em, &block);
+    unsigned *uses = em->uses;
+    size_t n_uses = em->n_uses;
+    em->uses = NULL;
+    em->n_uses = 0;
+    for (const part *p = first; p < c->parts + c->n; p++)
+        if (p->state->member->ratio && !p->is_flag &&
+            same_shifts(p->state->member, m))
+            rf_emit_tally(em, p->state->member->ratio, 1);
+    for (const part *p = first; p < c->parts + c->n; p++) {
+        const rf_member *d = p->state->member;
+        if (!d->ratio || p->is_flag || !same_shifts(d, m))
+            continue;
+        rf_emit_prepare(em, d->ratio);
+        rf_expr *factor = rf_express_as(em, d->ratio, d->red->type);
+        rf_var *var = other ? p->other : p->var;
+        rf_emit_append(
+            em, rf_assign_op(em, rf_emit_use(em, var), RF_OP_MUL, factor));
+    }
+    free(em->uses);
+    em->uses = uses;
+    em->n_uses = n_uses;
+    rf_block_end(em, &block);
+    rf_emit_append(em, rf_if(em, moved, &block.body));
+}
+
+static bool is_first_with_shifts(const combine *c, const part *p)
+{
+    for (const part *q = c->parts; q < p; q++)
+        if (!q->is_flag && q->state->member->ratio &&
+            same_shifts(q->state->member, p->state->member))
+            return false;
+    return true;
+}
+
+/* The state becomes that of both lanes. */
+static void merge(const combine *c)
+{
+    rf_emitter *em = c->em;
+    rf_var **before = RF_NEW_ARRAY(em->arena, c->n + 1, rf_var *);
+    for (size_t i = 0; i < c->n; i++) {
+        part *p = &c->parts[i];
+        if (p->is_flag || !p->state->member->is_shift)
+            continue;
+        const char *wish = rf_arena_printf(em->arena, "%s_old", p->var->name);
+        before[i] = rf_new_var(em, rf_names_fresh(em, wish), p->type, true);
+        rf_emit_append(em, rf_declare(em, before[i], rf_emit_use(em, p->var)));
+        merge_value(c, p);
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        part *p = &c->parts[i];
+        const rf_member *m = p->state->member;
+        if (p->is_flag || !m->ratio || !is_first_with_shifts(c, p))
+            continue;
+        rf_var **old = RF_NEW_ARRAY(em->arena, m->n_shifts + 1, rf_var *);
+        for (unsigned k = 0; k < m->n_shifts; k++)
+            old[k] = before[part_of(c, m->shifts[k]) - c->parts];
+        rescale(c, p, old, false);
+        rescale(c, p, old, true);
+    }
+    for (size_t i = 0; i < c->n; i++)
+        if (c->parts[i].is_flag || !c->parts[i].state->member->is_shift)
+            merge_value(c, &c->parts[i]);
+}
+
+/* ---- where the other state comes from ---- */
+
+static bool is_rescaled(const part *p)
+{
+    return !p->is_flag && p->state->member->ratio;
+}
+
+static void declare_other(const combine *c, part *p, rf_expr *from)
+{
+    rf_emitter *em = c->em;
+    const char *wish = rf_arena_printf(em->arena, "%s_other", p->var->name);
+    p->other =
+        rf_new_var(em, rf_names_fresh(em, wish), p->type, !is_rescaled(p));
+    rf_emit_append(em, rf_declare(em, p->other, from));
+}
+
+static rf_expr *shuffled(const combine *c, const part *p, const char *name,
+                         rf_expr *mask, rf_expr *by)
+{
+    rf_expr *args[] = { mask, rf_emit_use(c->em, p->var), by };
+    rf_expr *e = rf_expr_new(c->em->arena, RF_OP_CALL, p->type, 3, args);
+    e->name = name;
+    return e;
+}
+
+static rf_expr *full_mask(rf_emitter *em)
+{
+    rf_expr *e = number(em, 0xffffffff);
+    e->spelling = "0xffffffff";
+    return e;
+}
+
+/* ---- loops ---- */
+
+typedef struct {
+    rf_stmt *stmt;
+    rf_open_block block;
+    size_t names;
+} counted;
+
+static rf_var *counted_begin(const combine *c, counted *l, const char *name,
+                             rf_expr *from)
+{
+    rf_emitter *em = c->em;
+    l->names = em->names.len;
+    rf_var *var = rf_new_var(em, rf_names_fresh(em, name), &type_unsigned, false);
+    l->stmt = rf_stmt_new(em->arena, RF_STMT_FOR);
+    l->stmt->init = rf_declare(em, var, from);
+    rf_block_begin(em, &l->block);
+    return var;
+}
+
+static void counted_end(const combine *c, counted *l, rf_expr *test,
+                        rf_expr *step)
+{
+    rf_emitter *em = c->em;
+    rf_block_end(em, &l->block);
+    l->stmt->expr = test;
+    l->stmt->step = step;
+    l->stmt->body = rf_block(em, &l->block.body);
+    em->names.len = l->names;
+    rf_emit_append(em, l->stmt);
+}
+
+/* A variable of the combine: const unsigned lanes = ...; */
+static rf_var *constant(const combine *c, const char *name, rf_expr *value)
+{
+    rf_emitter *em = c->em;
+    rf_var *v = rf_new_var(em, rf_names_fresh(em, name), &type_unsigned, true);
+    rf_emit_append(em, rf_declare(em, v, value));
+    return v;
+}
+
+static rf_expr *lane_of(rf_emitter *em, unsigned width)
+{
+    return op(em, RF_OP_REM, builtin(em, "threadIdx"), number(em, width));
+}
+
+static rf_expr *warp_of(rf_emitter *em)
+{
+    return op(em, RF_OP_DIV, builtin(em, "threadIdx"), number(em, 32));
+}
+
+static rf_expr *halve(rf_emitter *em, rf_var *var)
+{
+    return rf_assign_op(em, rf_expr_var(em->arena, var), RF_OP_DIV,
+                        number(em, 2))
+        ->expr;
+}
+
+/* All lanes of the group end with the state of the group. */
+static void exchange_full(combine *c, unsigned width, const char *text)
+{
+    rf_emitter *em = c->em;
+    counted loop;
+    rf_var *offset = counted_begin(c, &loop, "offset", number(em, width / 2));
+    for (size_t i = 0; i < c->n; i++)
+        declare_other(c, &c->parts[i],
+                      shuffled(c, &c->parts[i], "__shfl_xor_sync",
+                               full_mask(em), rf_expr_var(em->arena, offset)));
+    merge(c);
+    loop.stmt->text = text;
+    counted_end(c, &loop,
+                op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
+                halve(em, offset));
+}
+
+/* The last warp may have fewer lanes: lane 0 ends with the state. */
+static void exchange_partial(combine *c, const char *text)
+{
+    rf_emitter *em = c->em;
+    rf_var *lane = constant(c, "lane", lane_of(em, 32));
+    rf_expr *left = op(em, RF_OP_SUB,
+                       op(em, RF_OP_ADD, builtin(em, "blockDim"),
+                          rf_expr_var(em->arena, lane)),
+                       builtin(em, "threadIdx"));
+    rf_expr *least = rf_expr_new(em->arena, RF_OP_CALL, &type_unsigned, 2,
+                                 (rf_expr *[]){ number(em, 32), left });
+    least->name = "min";
+    least->arg[0]->spelling = "32u";
+    rf_var *lanes = constant(c, "lanes", least);
+    rf_expr *mask = op(em, RF_OP_SHR, full_mask(em),
+                       op(em, RF_OP_SUB, number(em, 32),
+                          rf_expr_var(em->arena, lanes)));
+    rf_var *members = constant(c, "mask", mask);
+    counted loop;
+    rf_var *offset = counted_begin(c, &loop, "offset", number(em, 16));
+    for (size_t i = 0; i < c->n; i++)
+        declare_other(c, &c->parts[i],
+                      shuffled(c, &c->parts[i], "__shfl_down_sync",
+                               rf_expr_var(em->arena, members),
+                               rf_expr_var(em->arena, offset)));
+    rf_open_block block;
+    rf_block_begin(em, &block);
+    merge(c);
+    rf_block_end(em, &block);
+    rf_emit_append(
+        em, rf_if(em,
+                  op(em, RF_OP_LT,
+                     op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
+                        rf_expr_var(em->arena, offset)),
+                     rf_expr_var(em->arena, lanes)),
+                  &block.body));
+    loop.stmt->text = text;
+    counted_end(c, &loop,
+                op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
+                halve(em, offset));
+    if (em->trace->team->width == 0)
+        return;
+    for (size_t i = 0; i < c->n; i++)
+        rf_emit_append(
+            em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
+                          shuffled(c, &c->parts[i], "__shfl_sync",
+                                   rf_expr_var(em->arena, members),
+                                   number(em, 0))));
+}
+
+/* ---- shared memory ---- */
+
+static rf_var *shared_array(rf_emitter *em, const part *p, unsigned warps)
+{
+    rf_type *t = RF_NEW(em->arena, rf_type);
+    *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = p->type, .count = warps };
+    t->spelling =
+        rf_arena_printf(em->arena, "%s[%u]", p->type->spelling, warps);
+    const char *wish = rf_arena_printf(em->arena, "%s_warp", p->var->name);
+    rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), t, false);
+    var->storage = RF_VAR_SHARED;
+    return var;
+}
+
+static rf_expr *element(rf_emitter *em, const part *p, rf_expr *at)
+{
+    return rf_binary(em, RF_OP_INDEX, p->type,
+                     rf_expr_var(em->arena, p->shared), at);
+}
+
+static rf_expr *warps_of(rf_emitter *em)
+{
+    rf_expr *size = builtin(em, "blockDim");
+    if (em->trace->team->has_partial_warps)
+        size = op(em, RF_OP_ADD, size, number(em, 31));
+    return op(em, RF_OP_DIV, size, number(em, 32));
+}
+
+/* Lane 0 of each warp publishes, everyone folds what the warps left. */
+static void exchange_warps(combine *c)
+{
+    rf_emitter *em = c->em;
+    unsigned warps = (em->trace->team->largest + 31) / 32;
+    for (size_t i = 0; i < c->n; i++) {
+        c->parts[i].shared = shared_array(em, &c->parts[i], warps);
+        rf_emit_append(em, rf_declare(em, c->parts[i].shared, NULL));
+    }
+    rf_open_block block;
+    rf_block_begin(em, &block);
+    for (size_t i = 0; i < c->n; i++)
+        rf_emit_append(em,
+                       rf_assign(em, element(em, &c->parts[i], warp_of(em)),
+                                 rf_emit_use(em, c->parts[i].var)));
+    rf_block_end(em, &block);
+    rf_emit_append(em, rf_if(em, op(em, RF_OP_EQ, lane_of(em, 32), number(em, 0)),
+                             &block.body));
+    rf_emit_append(em, call_stmt(em, "__syncthreads"));
+    for (size_t i = 0; i < c->n; i++)
+        rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
+                                     element(em, &c->parts[i], number(em, 0))));
+    counted loop;
+    rf_var *w = counted_begin(c, &loop, "warp", number(em, 1));
+    for (size_t i = 0; i < c->n; i++)
+        declare_other(c, &c->parts[i],
+                      element(em, &c->parts[i], rf_expr_var(em->arena, w)));
+    merge(c);
+    rf_expr *v = rf_expr_var(em->arena, w);
+    counted_end(c, &loop,
+                op(em, RF_OP_LT, rf_expr_var(em->arena, w), warps_of(em)),
+                rf_expr_new(em->arena, RF_OP_PRE_INC, &type_unsigned, 1, &v));
+}
+
+/* ---- the whole ---- */
+
+void rf_emit_combine(rf_emitter *em, unsigned pass)
+{
+    const rf_team *team = em->trace->team;
+    combine c = { .em = em, .pass = pass };
+    if (!team)
+        return;
+    collect(&c);
+    if (!c.n || em->refused)
+        return;
+    bool block = team->width == 0;
+    const char *text = block ? "one combine for the block: the lanes of a warp, "
+                               "then the warps"
+                             : "one combine for the lanes that share a row";
+    if (team->has_partial_warps && (block || team->width == 32))
+        exchange_partial(&c, text);
+    else
+        exchange_full(&c, block ? 32 : team->width, text);
+    if (block && team->largest > 32)
+        exchange_warps(&c);
+    for (size_t i = 0; i < em->states.len; i++)
+        em->states.data[i].old = NULL;
+}
+
+void rf_emit_last_barrier(rf_emitter *em)
+{
+    if (!em->plan->ends_with_barrier)
+        return;
+    rf_stmt *s = call_stmt(em, "__syncthreads");
+    s->text = "before the shared states are used again";
+    rf_emit_append(em, s);
+}

@@ -1,0 +1,130 @@
+/* How many threads a block may have: assume(blockDim.x == 256), launches in
+ * the file, __launch_bounds__; else every number of whole warps. */
+#include "ir/collective.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "blockDim.x REL n" without blanks in front; the relation, or NULL. */
+static const char *about_block(const char *text)
+{
+    static const char name[] = "blockDim.x";
+    while (isspace((unsigned char)*text))
+        text++;
+    if (strncmp(text, name, sizeof name - 1))
+        return NULL;
+    text += sizeof name - 1;
+    while (isspace((unsigned char)*text))
+        text++;
+    return text;
+}
+
+static bool holds(const char *relation, unsigned n)
+{
+    bool equal = relation[0] == '=' && relation[1] == '=';
+    bool less = relation[0] == '<', greater = relation[0] == '>';
+    bool inclusive = relation[1] == '=';
+    bool multiple = relation[0] == '%';
+    char *end;
+    unsigned long k = strtoul(relation + (multiple             ? 1
+                                          : inclusive || equal ? 2
+                                                               : 1),
+                              &end, 10);
+    if (multiple)
+        return !k || n % k == 0;
+    return equal     ? n == k
+           : less    ? n < k || (inclusive && n == k)
+           : greater ? n > k || (inclusive && n == k)
+                     : true;
+}
+
+typedef RF_ARRAY(const char *) relations;
+
+static void find_relations(const rf_unit *unit, const rf_func *func,
+                           relations *out)
+{
+    for (size_t i = 0; i < unit->regions.len; i++) {
+        const rf_region *region = &unit->regions.data[i];
+        for (unsigned k = 0;
+             region->func == func && k < region->mark.n_predicates; k++) {
+            const char *relation = about_block(region->mark.predicates[k]);
+            if (relation)
+                RF_PUSH(*out, relation);
+        }
+    }
+}
+
+static unsigned bound_of(const rf_func *func)
+{
+    char *end = NULL;
+    unsigned long n =
+        func->launch_bounds ? strtoul(func->launch_bounds, &end, 10) : 0;
+    return n && n <= RF_LARGEST_BLOCK ? (unsigned)n : RF_LARGEST_BLOCK;
+}
+
+static bool all_hold(const relations *r, unsigned n)
+{
+    for (size_t i = 0; i < r->len; i++)
+        if (!holds(r->data[i], n))
+            return false;
+    return true;
+}
+
+/* A size that is named stands for itself, whole warps or not. */
+static bool is_named(const relations *r)
+{
+    for (size_t i = 0; i < r->len; i++)
+        if (r->data[i][0] == '=')
+            return true;
+    return false;
+}
+
+static bool from_launches(const rf_unit *unit, const rf_func *func,
+                          rf_sizes *out)
+{
+    bool all = false;
+    for (size_t i = 0; i < unit->launches.len; i++) {
+        const rf_kernel_launch *l = &unit->launches.data[i];
+        if (strcmp(l->kernel, func->name))
+            continue;
+        if (l->block[0] < 1 || l->block[0] > RF_LARGEST_BLOCK) {
+            out->len = 0;
+            return false;
+        }
+        bool known = false;
+        for (size_t k = 0; k < out->len; k++)
+            known |= out->data[k] == (unsigned)l->block[0];
+        if (!known)
+            RF_PUSH(*out, (unsigned)l->block[0]);
+        all = true;
+    }
+    return all;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    return (x > y) - (x < y);
+}
+
+void rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
+                    rf_sizes *partial)
+{
+    static const unsigned odd[] = { 1,  2,  3,   7,   31,  33,  48,  63,
+                                    65, 95, 100, 127, 129, 255, 1000 };
+    relations r = { 0 };
+    find_relations(unit, func, &r);
+    bool launches = !r.len && from_launches(unit, func, out);
+    bool named = is_named(&r);
+    unsigned bound = bound_of(func);
+    for (unsigned n = 1; n <= bound && !launches; n++)
+        if ((named || n % RF_WARP == 0) && all_hold(&r, n))
+            RF_PUSH(*out, n);
+    if (!out->len)
+        RF_PUSH(*out, bound);
+    for (size_t i = 0; i < RF_COUNTOF(odd) && !launches && !named; i++)
+        if (odd[i] <= bound && all_hold(&r, odd[i]))
+            RF_PUSH(*partial, odd[i]);
+    qsort(out->data, out->len, sizeof *out->data, by_size);
+    RF_CLEAR(r);
+}

@@ -1,0 +1,502 @@
+/* The execution of collectives beside the trace: which statements it takes
+ * over, what they read from the trace and what they leave in it. */
+#include "ir/lanes.h"
+
+#include <string.h>
+
+/* ---- failures ---- */
+
+void rf_lane_fail(rf_team_run *r, rf_diag_name name, rf_range at,
+                  const char *format, ...)
+{
+    bool needed = !r->w->optional && !r->w->failed;
+    r->w->failed = true;
+    if (!needed)
+        return;
+    va_list args;
+    va_start(args, format);
+    const char *text = rf_arena_vprintf(r->tr->t->arena, format, args);
+    va_end(args);
+    rf_refuse(r->tr, name, at, "%s", text);
+}
+
+void rf_lane_blame(rf_team_run *r, rf_diag_name name, const char *format, ...)
+{
+    if (r->blame)
+        return;
+    va_list args;
+    va_start(args, format);
+    r->blame_name = name;
+    r->blame = rf_arena_vprintf(r->tr->t->arena, format, args);
+    va_end(args);
+}
+
+/* ---- which statements ---- */
+
+static bool expr_is_collective(const rf_expr *e, bool deep)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_CALL && rf_sync_of(e) != RF_SYNC_NONE)
+        return true;
+    if (deep && e->op == RF_OP_CALL && e->callee && !e->callee->is_recursive &&
+        rf_stmt_is_collective(e->callee->body))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (expr_is_collective(e->arg[i], deep))
+            return true;
+    return false;
+}
+
+bool rf_stmt_is_collective(const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if (expr_is_collective(s->expr, true) ||
+        expr_is_collective(s->step, true) || rf_stmt_is_collective(s->init) ||
+        rf_stmt_is_collective(s->body) || rf_stmt_is_collective(s->orelse))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (rf_stmt_is_collective(s->list[i]))
+            return true;
+    return false;
+}
+
+static bool is_shared_place(rf_tracer *tr, const rf_expr *e)
+{
+    while (e->op == RF_OP_CAST || e->op == RF_OP_INDEX ||
+           e->op == RF_OP_DEREF || e->op == RF_OP_ADD)
+        e = e->arg[0];
+    if (e->op != RF_OP_VAR)
+        return false;
+    const rf_var *var = rf_alias_target(tr, e->var);
+    if (var->storage == RF_VAR_SHARED)
+        return true;
+    if (!rf_type_is_pointer_like(e->type))
+        return false;
+    const rf_var *root = rf_root_var(tr, rf_env_get(tr, e->var));
+    return root && root->storage == RF_VAR_SHARED;
+}
+
+static bool expr_writes_shared(rf_tracer *tr, const rf_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
+        is_shared_place(tr, e->arg[0]))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (expr_writes_shared(tr, e->arg[i]))
+            return true;
+    return false;
+}
+
+static bool writes_shared(rf_tracer *tr, const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if (expr_writes_shared(tr, s->expr) || writes_shared(tr, s->body) ||
+        writes_shared(tr, s->orelse))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (writes_shared(tr, s->list[i]))
+            return true;
+    return false;
+}
+
+static bool has_loop(const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
+        s->kind == RF_STMT_DO || has_loop(s->body) || has_loop(s->orelse))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (has_loop(s->list[i]))
+            return true;
+    return false;
+}
+
+static bool is_loop(const rf_stmt *s)
+{
+    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
+           s->kind == RF_STMT_DO;
+}
+
+static bool reads_shared_expr(rf_tracer *tr, const rf_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_INDEX && is_shared_place(tr, e))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (reads_shared_expr(tr, e->arg[i]))
+            return true;
+    return false;
+}
+
+static bool reads_shared(rf_tracer *tr, const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if (reads_shared_expr(tr, s->expr) || reads_shared(tr, s->body))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (reads_shared(tr, s->list[i]))
+            return true;
+    return false;
+}
+
+/* A loop over numbers that all lanes know: `for (w = 0; w < warps; w++)`. */
+static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s);
+
+bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
+{
+    if (tr->frame || !s || s->kind == RF_STMT_BLOCK)
+        return false;
+    if (s->kind == RF_STMT_RETURN || s->kind == RF_STMT_DECL ||
+        s->kind == RF_STMT_EXPR)
+        return (s->kind != RF_STMT_RETURN && s->expr &&
+                (expr_is_collective(s->expr, false) ||
+                 expr_writes_shared(tr, s->expr))) ||
+               (s->kind == RF_STMT_RETURN &&
+                expr_is_collective(s->expr, false));
+    if (rf_stmt_is_collective(s))
+        return true;
+    if (is_loop(s))
+        return (writes_shared(tr, s) || reads_shared(tr, s)) &&
+               is_counted_by_number(tr, s);
+    return s->kind == RF_STMT_IF && writes_shared(tr, s) &&
+           (!has_loop(s) || tr->team);
+}
+
+/* ---- worlds ---- */
+
+static rf_world *new_world(unsigned size, bool optional)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_world *w = RF_NEW(arena, rf_world);
+    *w = (rf_world){ .size = size, .optional = optional, .arena = arena };
+    w->epoch = 1;
+    return w;
+}
+
+static rf_team_run *begin(rf_tracer *tr)
+{
+    if (tr->team)
+        return tr->team;
+    rf_team_run *r = RF_NEW(tr->t->arena, rf_team_run);
+    *r = (rf_team_run){ .tr = tr, .team = RF_NEW(tr->t->arena, rf_team) };
+    *r->team = (rf_team){ 0 };
+    rf_sizes sizes = { 0 }, partial = { 0 };
+    rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial);
+    for (size_t i = sizes.len; i-- > 0;)
+        RF_PUSH(r->worlds, new_world(sizes.data[i], false));
+    for (size_t i = 0; i < partial.len; i++)
+        RF_PUSH(r->worlds, new_world(partial.data[i], true));
+    RF_CLEAR(sizes);
+    RF_CLEAR(partial);
+    tr->team = r;
+    return r;
+}
+
+static void enter(rf_team_run *r, size_t i)
+{
+    r->index = i;
+    r->w = r->worlds.data[i];
+    r->steps = 0;
+}
+
+static unsigned char *active(rf_team_run *r)
+{
+    unsigned char *mask = RF_NEW_ARRAY(r->w->arena, r->w->size, unsigned char);
+    for (unsigned t = 0; t < r->w->size; t++)
+        mask[t] = rf_lane_is_active(r, t);
+    return mask;
+}
+
+static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s)
+{
+    if (!s->expr || (s->init && s->init->kind != RF_STMT_DECL))
+        return false;
+    rf_team_run *r = begin(tr);
+    enter(r, 0);
+    rf_lane_frame frame = { .loop = NULL };
+    rf_lanes l = { .mask = active(r), .frame = &frame };
+    bool was = r->w->optional;
+    r->w->optional = true;
+    rf_lanes_run(r, &l, s->init);
+    rf_lane *c = rf_lanes_eval(r, &l, s->expr);
+    bool known = !r->w->failed && !tr->t->refused;
+    for (unsigned t = 0; t < r->w->size && known; t++)
+        known = !l.mask[t] || c[t].kind == RF_LANE_NUM;
+    r->w->failed = false;
+    r->w->optional = was;
+    RF_CLEAR(r->w->vars);
+    return known;
+}
+
+/* ---- results ---- */
+
+static const rf_lane_var *var_of(const rf_world *w, const rf_var *var)
+{
+    for (size_t i = 0; i < w->vars.len; i++)
+        if (w->vars.data[i].var == var)
+            return &w->vars.data[i];
+    return NULL;
+}
+
+static const rf_val *mark(rf_team_run *r, const rf_type *type, rf_lane **lanes,
+                          const rf_expr *at)
+{
+    const rf_val *marker = rf_val_unknown(
+        r->tr->vals, type,
+        rf_arena_printf(r->tr->t->arena, "lanes %zu", r->marked.len), at);
+    RF_PUSH(r->marked, (rf_marked){ .marker = marker,
+                                    .lanes = lanes,
+                                    .blame = r->blame,
+                                    .blame_name = r->blame_name });
+    return marker;
+}
+
+static const rf_val *export(rf_team_run *r, rf_lane **lanes,
+                            const rf_type *type, bool all)
+{
+    r->blame = NULL;
+    const rf_val *v = rf_lane_export(r, lanes, all);
+    return v ? rf_usual_cast(r->tr, v, type) : mark(r, type, lanes, NULL);
+}
+
+static void export_var(rf_team_run *r, const rf_lane_var *v)
+{
+    rf_lane **lanes = RF_NEW_ARRAY(r->tr->t->arena, r->worlds.len, rf_lane *);
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        const rf_lane_var *there = var_of(r->worlds.data[i], v->var);
+        lanes[i] = there ? there->lanes : NULL;
+        if (!there && !r->worlds.data[i]->failed) {
+            rf_world *w = r->worlds.data[i];
+            lanes[i] = RF_NEW_ARRAY(w->arena, w->size, rf_lane);
+        }
+    }
+    const rf_val *value = export(r, lanes, v->var->type, true);
+    rf_env_set(r->tr, v->var, value);
+    if (value->kind != RF_VAL_UNKNOWN)
+        rf_bind_name(r->tr, v->var, value, v->at);
+}
+
+static rf_lane *run_world(rf_team_run *r, size_t i, const rf_stmt *s)
+{
+    enter(r, i);
+    rf_lane_frame frame = { 0 };
+    rf_lanes l = { .mask = active(r), .frame = &frame };
+    if (s->kind == RF_STMT_RETURN)
+        return rf_lanes_eval(r, &l, s->expr);
+    rf_lanes_run(r, &l, s);
+    return NULL;
+}
+
+void rf_team_execute(rf_tracer *tr, const rf_stmt *s)
+{
+    rf_team_run *r = begin(tr);
+    size_t aliases = tr->aliases.len;
+    for (size_t i = 0; i < r->worlds.len && !tr->t->refused; i++) {
+        tr->aliases.len = aliases;
+        if (!r->worlds.data[i]->failed)
+            run_world(r, i, s);
+    }
+    const rf_world *first = r->worlds.data[0];
+    for (size_t i = 0; i < first->vars.len && !tr->t->refused; i++)
+        if (first->vars.data[i].assigned)
+            export_var(r, &first->vars.data[i]);
+    for (size_t i = 0; i < r->worlds.len; i++)
+        RF_CLEAR(r->worlds.data[i]->vars);
+}
+
+const rf_val *rf_team_eval(rf_tracer *tr, const rf_stmt *s)
+{
+    rf_team_run *r = begin(tr);
+    rf_lane **lanes = RF_NEW_ARRAY(tr->t->arena, r->worlds.len, rf_lane *);
+    for (size_t i = 0; i < r->worlds.len && !tr->t->refused; i++)
+        if (!r->worlds.data[i]->failed)
+            lanes[i] = run_world(r, i, s);
+    for (size_t i = 0; i < r->worlds.len; i++)
+        RF_CLEAR(r->worlds.data[i]->vars);
+    if (tr->t->refused)
+        return rf_val_unknown(tr->vals, s->expr->type, "refused", s->expr);
+    return export(r, lanes, s->expr->type, true);
+}
+
+/* ---- reads of the trace ---- */
+
+static const rf_marked *find_mark(const rf_team_run *r, const rf_val *v)
+{
+    for (size_t i = 0; r && i < r->marked.len; i++)
+        if (r->marked.data[i].marker == v)
+            return &r->marked.data[i];
+    return NULL;
+}
+
+const rf_val *rf_team_read(rf_tracer *tr, const rf_val *v, rf_range at)
+{
+    (void)at;
+    const rf_marked *m = find_mark(tr->team, v);
+    if (!m)
+        return v;
+    const rf_val *value = rf_lane_export(tr->team, m->lanes, false);
+    return value ? rf_usual_cast(tr, value, v->type) : v;
+}
+
+static bool is_written(const rf_team_run *r, rf_var *var)
+{
+    return r && rf_lane_shared(r->worlds.data[0], var, false) != NULL;
+}
+
+/* The slot that each lane reads, in one world. */
+static bool load_world(rf_team_run *r, rf_var *var, const rf_val *index,
+                       rf_lane *out, rf_range at)
+{
+    const rf_val *base = rf_val_entry(r->tr->vals, var);
+    for (unsigned t = 0; t < r->w->size && !r->w->failed; t++) {
+        if (!rf_lane_is_active(r, t))
+            continue;
+        rf_lane i = rf_lane_of(r, t, index);
+        if (i.kind != RF_LANE_NUM)
+            return false;
+        rf_lane p = rf_lane_of(r, t, base);
+        if (var->type->kind == RF_TYPE_ARRAY)
+            p = rf_lane_element(r, p, i);
+        out[t] = rf_lane_load(r, t, p.place, at);
+    }
+    return true;
+}
+
+const rf_val *rf_team_load(rf_tracer *tr, rf_var *var, const rf_val *index,
+                           const rf_type *type, rf_range at)
+{
+    rf_team_run *r = tr->team;
+    if (!is_written(r, var))
+        return NULL;
+    rf_lane **lanes = RF_NEW_ARRAY(tr->t->arena, r->worlds.len, rf_lane *);
+    for (size_t i = 0; i < r->worlds.len && !tr->t->refused; i++) {
+        enter(r, i);
+        lanes[i] = RF_NEW_ARRAY(r->w->arena, r->w->size, rf_lane);
+        if (!r->w->failed && !load_world(r, var, index, lanes[i], at)) {
+            rf_refuse(tr, RF_DIAG_UNSUPPORTED, at,
+                      "'%s' is read here at an element that is not known",
+                      var->name);
+            break;
+        }
+    }
+    return tr->t->refused ? rf_val_unknown(tr->vals, type, "refused", NULL)
+                          : export(r, lanes, type, false);
+}
+
+/* ---- the end ---- */
+
+/* "v" = part that the team shares + number of the lane; NULL: it is not. */
+static const rf_val *split_lane(rf_team_run *r, const rf_val *v,
+                                const rf_val **number)
+{
+    rf_lane a = rf_lane_of(r, 0, v);
+    *number = NULL;
+    if (a.kind == RF_LANE_NUM) {
+        *number = v;
+        return rf_val_int(r->tr->vals, 0, v->type);
+    }
+    if (rf_lane_is_shared(r, v))
+        return v;
+    if (v->kind != RF_VAL_OP || v->op != RF_OP_ADD)
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        if (rf_lane_is_shared(r, v->arg[i]) &&
+            rf_lane_of(r, 0, v->arg[1 - i]).kind == RF_LANE_NUM) {
+            *number = v->arg[1 - i];
+            return v->arg[i];
+        }
+    return NULL;
+}
+
+/* The least number of each team, if it is one and the same. */
+static bool least_number(rf_team_run *r, const rf_val *number, int64_t *least)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        enter(r, i);
+        unsigned width = r->team->width ? r->team->width : r->w->size;
+        for (unsigned t = 0; t < r->w->size && !r->w->failed; t += width) {
+            int64_t low = INT64_MAX;
+            for (unsigned k = t; k < t + width && k < r->w->size; k++) {
+                int64_t n = rf_lane_of(r, k, number).num;
+                low = n < low ? n : low;
+            }
+            if (any && low != *least)
+                return false;
+            *least = low;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* The first index that the team visits, so that whether any of its loops runs
+ * can be written down. */
+static void find_least(rf_team_run *r, rf_loop *loop)
+{
+    const rf_val *number;
+    int64_t n = 0;
+    enter(r, 0);
+    const rf_val *shared = split_lane(r, loop->lower, &number);
+    if (!shared || !rf_lane_is_shared(r, loop->upper) ||
+        (number && !least_number(r, number, &n)))
+        return;
+    loop->least = rf_val_op2(r->tr->vals, RF_OP_ADD, loop->lower->type, shared,
+                             rf_val_int(r->tr->vals, n, loop->lower->type));
+}
+
+static void describe(rf_team_run *r)
+{
+    rf_team *team = r->team;
+    team->largest = r->worlds.data[0]->size;
+    team->smallest = team->largest;
+    team->barriers = r->worlds.data[0]->barriers;
+    team->shuffles = r->worlds.data[0]->shuffles;
+    bool partial = false;
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        const rf_world *w = r->worlds.data[i];
+        if (w->failed)
+            continue;
+        team->smallest = w->size < team->smallest ? w->size : team->smallest;
+        team->largest = w->size > team->largest ? w->size : team->largest;
+        partial |= w->size % RF_WARP != 0;
+    }
+    team->has_partial_warps = partial;
+    r->tr->t->team = team;
+}
+
+void rf_team_end(rf_tracer *tr)
+{
+    rf_team_run *r = tr->team;
+    if (!r)
+        return;
+    describe(r);
+    for (size_t i = 0; i < tr->t->loops.len && !tr->t->refused; i++)
+        find_least(r, tr->t->loops.data[i]);
+    for (size_t i = 0; i < r->marked.len; i++)
+        RF_PUSH(tr->t->doubts, (rf_doubt){ .value = r->marked.data[i].marker,
+                                           .name = r->marked.data[i].blame_name,
+                                           .why = r->marked.data[i].blame });
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        rf_world *w = r->worlds.data[i];
+        for (size_t k = 0; k < w->shared.len; k++) {
+            RF_PUSH(tr->t->exchanged, w->shared.data[k].var);
+            RF_CLEAR(w->shared.data[k].slots);
+        }
+        RF_CLEAR(w->shared);
+        RF_CLEAR(w->vars);
+        rf_arena_free(w->arena);
+    }
+    RF_CLEAR(r->worlds);
+    RF_CLEAR(r->marked);
+    RF_CLEAR(r->varies);
+    tr->team = NULL;
+}

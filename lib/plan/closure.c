@@ -1,0 +1,299 @@
+/* Class M: sums that follow a moving reference (T-8, T-9).
+ *
+ * SUM (x - mean)^2 does not separate, but its translates close: with t the
+ * mean of the elements so far and M the sum about t,
+ *
+ *     t' = t + (x - t) / (k + 1)
+ *     M' = M + (x - t) * (x - t')
+ *
+ * algebra/ finds such states and their steps; here they become members of the
+ * plan. The author's own sum stays beside t: the stored mean is then bit for
+ * bit what it was, and an infinite element spoils only what it spoils in the
+ * source. */
+#include "plan/derive.h"
+
+/* ---- the trip count ---- */
+
+static bool counts_by_one(const rf_loop *l)
+{
+    int64_t step;
+    return rf_val_is_int(l->step, &step) && step == 1 && !l->at_least_once;
+}
+
+static const rf_sym *trip_count(rf_deriver *d)
+{
+    const rf_loop *l = d->p->plan->axis;
+    rf_syms *syms = rf_reals_syms(d->reals);
+    const rf_sym *n = rf_sym_sub(syms, rf_real_of(d->reals, l->upper),
+                                 rf_real_of(d->reals, l->lower));
+    if (l->is_inclusive)
+        n = rf_sym_add(syms, n, rf_sym_int(syms, 1));
+    return rf_algebra_simplify(d->alg, n);
+}
+
+/* The number of elements before this one, in the type of "m". */
+static const rf_val *count_before(rf_deriver *d, const rf_member *m)
+{
+    const rf_loop *l = d->p->plan->axis;
+    const rf_val *k =
+        rf_val_op2(d->vals, RF_OP_SUB, l->type, l->index, l->lower);
+    return rf_val_cast(d->vals, m->red->type, k, NULL);
+}
+
+/* ---- extra members ---- */
+
+static rf_member *extra_member(rf_deriver *d, const rf_member *like,
+                               const char *name)
+{
+    rf_arena *arena = d->p->arena;
+    rf_trace *t = d->p->trace;
+    rf_red red = { .op = RF_REDUCE_FOLD,
+                   .axis = like->red->axis,
+                   .init = like->init,
+                   .term = rf_val_unknown(d->vals, like->red->type, name, NULL),
+                   .type = like->red->type,
+                   .at = like->red->at,
+                   .pass = like->red->pass };
+    red.phi = red.next = red.term;
+    const rf_val *result = rf_trace_red(t, &red);
+    rf_member *m = RF_NEW(arena, rf_member);
+    *m = (rf_member){ .red = result->red, .init = like->init, .wish = name };
+    rf_plan_name_states(d->p, m);
+    return m;
+}
+
+static void insert_before(rf_deriver *d, rf_member *at, rf_member *m)
+{
+    rf_plan *plan = d->p->plan;
+    size_t i = plan->members.len;
+    RF_PUSH(plan->members, m);
+    for (; i > 0 && plan->members.data[i - 1] != at; i--)
+        plan->members.data[i] = plan->members.data[i - 1];
+    plan->members.data[i] = at;
+    plan->members.data[i - 1] = m;
+}
+
+/* What the author calls a value with this real expression. */
+static const char *author_name(rf_deriver *d, const rf_sym *s)
+{
+    rf_trace *t = d->p->trace;
+    for (size_t i = 0; s && i < t->names.len; i++)
+        if (t->names.data[i].value->type &&
+            t->names.data[i].value->type->kind == RF_TYPE_FLOAT &&
+            rf_real_of(d->reals, t->names.data[i].value) == s)
+            return t->names.data[i].var->name;
+    return "mean";
+}
+
+/* ---- definitions ---- */
+
+typedef struct {
+    rf_deriver *d;
+    rf_member *m;
+    rf_definition *means; /* sums and means of the source's SUM x/L */
+    unsigned n_means;
+    rf_lifted lifted;
+    rf_definitions defs;
+    rf_closure closure;
+    rf_step step;
+    rf_member **post; /* by definition: the running post step, or NULL */
+    rf_member **held; /* by state of the closure */
+} closer;
+
+static void define(closer *c, unsigned n, const rf_sym *const *results)
+{
+    rf_deriver *d = c->d;
+    rf_plan *plan = d->p->plan;
+    rf_definition *def = RF_NEW_ARRAY(
+        d->p->arena, n + c->lifted.n + c->n_means + 1, rf_definition);
+    unsigned k = 0;
+    for (unsigned i = 0; i < c->n_means; i++)
+        def[k++] = c->means[i];
+    for (unsigned i = 0; i < n; i++)
+        for (size_t j = 0; j < plan->members.len; j++)
+            if (plan->members.data[j]->atom == results[i])
+                def[k++] = (rf_definition){
+                    .result = results[i],
+                    .op = plan->members.data[j]->red->op,
+                    .element =
+                        rf_real_of(d->reals, plan->members.data[j]->red->term)
+                };
+    for (unsigned i = 0; i < c->lifted.n; i++)
+        def[k++] = c->lifted.def[i];
+    c->defs = (rf_definitions){ .n = k, .def = def, .length = trip_count(d) };
+}
+
+/* mean = SUM x/L is the post step S/L of S = SUM x: as such it runs with the
+ * count so far in place of L. */
+static void means_as_posts(closer *c, const rf_sym **f, unsigned *n,
+                           const rf_sym *const **results)
+{
+    rf_deriver *d = c->d;
+    rf_plan *plan = d->p->plan;
+    rf_syms *syms = rf_reals_syms(d->reals);
+    const rf_sym *length = trip_count(d);
+    const rf_sym **others = RF_NEW_ARRAY(d->p->arena, *n + 1, const rf_sym *);
+    unsigned k = 0;
+    c->means = RF_NEW_ARRAY(d->p->arena, 2 * *n + 1, rf_definition);
+    for (unsigned i = 0; i < *n; i++) {
+        const rf_sym *r = (*results)[i], *element = NULL;
+        for (size_t j = 0; j < plan->members.len; j++)
+            if (plan->members.data[j]->atom == r &&
+                plan->members.data[j]->red->op == RF_REDUCE_SUM)
+                element = rf_algebra_simplify(
+                    d->alg,
+                    rf_sym_mul(syms, length,
+                               rf_real_of(d->reals,
+                                          plan->members.data[j]->red->term)));
+        if (!element || rf_sym_mentions(element, length)) {
+            others[k++] = r;
+            continue;
+        }
+        const rf_sym *sum = rf_sym_atom(syms, RF_ATOM_RESULT, "sum", r);
+        const rf_sym *mean = rf_sym_atom(syms, RF_ATOM_RESULT, "mean", sum);
+        c->means[c->n_means++] = (rf_definition){ .result = sum,
+                                                  .op = RF_REDUCE_SUM,
+                                                  .element = element };
+        c->means[c->n_means++] =
+            (rf_definition){ .result = mean,
+                             .post = rf_sym_div(syms, sum, length) };
+        *f = rf_sym_subst(syms, *f, 1, &r, &mean);
+    }
+    *n = k;
+    *results = others;
+}
+
+/* The results that the lifted F mentions are its D. */
+static unsigned question(closer *c, const rf_sym **out)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->defs.n; i++)
+        if (rf_sym_mentions(c->lifted.f, c->defs.def[i].result))
+            out[n++] = c->defs.def[i].result;
+    return n;
+}
+
+/* count * (m_old - m) has no value while m is infinite. */
+static bool references_are_finite(closer *c, unsigned n,
+                                  const rf_sym *const *about)
+{
+    rf_plan *plan = c->d->p->plan;
+    for (unsigned i = 0; i < n; i++)
+        for (size_t k = 0; k < plan->members.len; k++)
+            if (plan->members.data[k]->atom == about[i] &&
+                rf_derive_may_be_infinite(plan->members.data[k])) {
+                c->d->reason = "the reference may be infinite; a finite first "
+                               "value unblocks this";
+                return false;
+            }
+    return true;
+}
+
+/* ---- states ---- */
+
+static void add_posts(closer *c)
+{
+    rf_deriver *d = c->d;
+    c->post = RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, rf_member *);
+    for (unsigned i = 0; i < c->defs.n; i++) {
+        const rf_definition *def = &c->defs.def[i];
+        if (!def->post)
+            continue;
+        const char *name = rf_arena_printf(d->p->arena, "%s_so_far",
+                                           author_name(d, def->post));
+        c->post[i] = extra_member(d, c->m, name);
+        rf_derive_image(d, def->result, c->post[i]->red->result);
+        rf_derive_image(d, rf_algebra_old(d->alg, def->result),
+                        rf_val_entry(d->vals, c->post[i]->old_var));
+    }
+}
+
+static void add_states(closer *c)
+{
+    rf_deriver *d = c->d;
+    c->held = RF_NEW_ARRAY(d->p->arena, c->closure.rank + 1, rf_member *);
+    for (unsigned k = 0; k < c->closure.rank; k++) {
+        if (!c->closure.state[k])
+            continue;
+        bool own = c->closure.later == c->closure.state[k];
+        c->held[k] = own ? c->m : extra_member(d, c->m, "moment");
+        rf_derive_image(d, c->closure.state[k],
+                        rf_val_entry(d->vals, c->held[k]->state_var));
+    }
+}
+
+static bool set_step(closer *c, rf_member *m, const rf_sym *next)
+{
+    if (!next)
+        return false;
+    m->step = rf_derive_val(c->d, c->m, next, NULL);
+    m->term = m->step;
+    m->pass = c->m->pass;
+    return m->step != NULL;
+}
+
+static bool set_steps(closer *c)
+{
+    for (unsigned i = 0; i < c->defs.n; i++)
+        if (c->post[i] && !set_step(c, c->post[i], c->step.result[i]))
+            return false;
+    for (unsigned k = 0; k < c->closure.rank; k++)
+        if (c->held[k] && !set_step(c, c->held[k], c->step.next[k]))
+            return false;
+    return true;
+}
+
+/* SUM F = later(states): a value of its own if it is not one of them. */
+static bool set_later(closer *c)
+{
+    if (c->m->step)
+        return true;
+    c->m->later = rf_derive_val(c->d, c->m, c->closure.later, NULL);
+    c->m->is_derived = true;
+    return c->m->later != NULL;
+}
+
+static void insert(closer *c)
+{
+    for (unsigned i = 0; i < c->defs.n; i++)
+        if (c->post[i])
+            insert_before(c->d, c->m, c->post[i]);
+    for (unsigned k = 0; k < c->closure.rank; k++)
+        if (c->held[k] && c->held[k] != c->m)
+            insert_before(c->d, c->m, c->held[k]);
+}
+
+bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
+                       const rf_sym *const *results)
+{
+    closer c = { .d = d, .m = m };
+    rf_plan *plan = d->p->plan;
+    if (m->red->op != RF_REDUCE_SUM || m->guard || m->red->n_outer ||
+        m->red->n_free || !counts_by_one(plan->axis) || m->init_later)
+        return false;
+    const rf_sym *f = rf_real_of(d->reals, m->red->term);
+    means_as_posts(&c, &f, &n, &results);
+    rf_closure_lift(d->alg, f, n, results, trip_count(d), &c.lifted);
+    define(&c, n, results);
+    const rf_sym **about =
+        RF_NEW_ARRAY(d->p->arena, c.defs.n + 1, const rf_sym *);
+    unsigned n_about = question(&c, about);
+    if (!references_are_finite(&c, n_about, about))
+        return false;
+    if (rf_closure_find(d->alg, c.lifted.f, n_about, about, &c.defs,
+                        &c.closure) != RF_YES)
+        return false;
+    rf_closure_step(d->alg, &c.closure, &c.defs, &c.step);
+    m->pass = pass;
+    rf_derive_image(d, c.closure.count, count_before(d, m));
+    add_posts(&c);
+    add_states(&c);
+    if (!set_steps(&c) || !set_later(&c)) {
+        m->step = m->later = NULL;
+        m->is_derived = false;
+        m->term = m->red->term;
+        return false;
+    }
+    insert(&c);
+    return true;
+}

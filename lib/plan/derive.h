@@ -1,0 +1,40 @@
+/* Inside derive.c and closure.c: translating members to algebra and back. */
+#ifndef RF_PLAN_DERIVE_H
+#define RF_PLAN_DERIVE_H
+
+#include "algebra/algebra.h"
+#include "plan/planning.h"
+
+/* How a symbol of the algebra is written in C. */
+typedef struct {
+    const rf_sym *sym, *atom; /* the atom's key is the value */
+} rf_image;
+
+typedef struct {
+    rf_planner *p;
+    rf_reals *reals;
+    rf_algebra *alg;
+    rf_vals *vals;
+
+    RF_ARRAY(rf_image) images;
+    const rf_val *blame;
+    const char *reason;
+    const rf_member *blamed;
+} rf_deriver;
+
+/* "e" as a value of the type of "m"; "state" is the state of "m". */
+const rf_val *rf_derive_val(rf_deriver *d, const rf_member *m, const rf_sym *e,
+                            const rf_sym *state);
+void rf_derive_image(rf_deriver *d, const rf_sym *sym, const rf_val *val);
+
+/* True if the result may be infinite while the loop runs although no element
+ * is: a maximum that begins with -INFINITY or with the first element. */
+bool rf_derive_may_be_infinite(const rf_member *m);
+
+/* closure.c: class M (T-8, T-9). Try to carry SUM F of "m" in pass "pass" by
+ * running results results[0..n-1]; adds the states that it needs before "m".
+ */
+bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
+                       const rf_sym *const *results);
+
+#endif
