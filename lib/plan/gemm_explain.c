@@ -29,7 +29,8 @@ static void put_grid(rf_buf *out, const rf_gemm_shape *shape,
     if (shape->batch > 1)
         rf_buf_printf(out, " %lld chains,", (long long)shape->batch);
     for (int d = 0; d < RF_DIMS; d++)
-        if (c->schedule.spatial & 1u << d)
+        if (c->schedule.spatial & 1u << d &&
+            rf_gemm_trips(shape, c, (rf_dim)d) > 1)
             rf_buf_printf(out, " %c in %lld", names[d],
                           (long long)rf_gemm_trips(shape, c, (rf_dim)d));
     const int *s = c->cluster.size;
