@@ -288,6 +288,13 @@ static void touch_cells(touch *t, const uint8_t *value)
     }
 }
 
+static bool nothing_to_check(const rf_grid *g)
+{
+    uint32_t shadows =
+        1u << RF_CHECK_RACE | 1u << RF_CHECK_UNINIT | 1u << RF_CHECK_EXIT_ORDER;
+    return !(g->checks & shadows) && !g->count;
+}
+
 void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
                      uint64_t offset, uint32_t n, rf_use use,
                      const uint8_t *value)
@@ -304,6 +311,11 @@ void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
     uint8_t *p = b ? b->shared + offset : (uint8_t *)offset;
     if (!b)
         t.offset -= t.s->base;
+    if (nothing_to_check(w->worker->grid)) {
+        if (use != RF_LOAD)
+            memset(t.s->valid + t.offset, 1, n);
+        return;
+    }
     remember_remote(&t);
     if (use == RF_SYNC) {
         memset(t.s->valid + t.offset, 1, n);
@@ -404,6 +416,53 @@ static bool quick(rf_warp *w, const rf_instr *in, rf_block *b, rf_shadow *s,
     return true;
 }
 
+static inline bool quiet_epoch(uint64_t epoch, uint64_t own, uint32_t limit)
+{
+    return clock_of(epoch) <= limit ||
+           ((uint32_t)epoch | 1) == ((uint32_t)own | 1);
+}
+
+/* One lane, one cell of 4 bytes; false if there is more to do. */
+static inline bool quiet_load(const rf_shadow *s, uint64_t offset, uint64_t own,
+                              uint32_t limit)
+{
+    uint64_t cell = cell_at(offset, 2), old = s->reader[cell];
+    uint32_t valid;
+    memcpy(&valid, s->valid + offset, 4);
+    if (valid != 0x01010101 || !quiet_epoch(s->writer[cell], own, limit))
+        return false;
+    bool take =
+        clock_of(old) <= limit || (uint32_t)old >> 6 == (uint32_t)own >> 6;
+    *(take ? &s->reader[cell] : &s->reader2[cell]) = own;
+    return true;
+}
+
+static inline bool quiet_store(const rf_shadow *s, uint64_t offset,
+                               uint64_t own, uint32_t limit)
+{
+    uint64_t cell = cell_at(offset, 2);
+    if (!quiet_epoch(s->writer[cell], own, limit) ||
+        !quiet_epoch(s->reader[cell], own, limit) ||
+        !quiet_epoch(s->reader2[cell], own, limit))
+        return false;
+    s->writer[cell] = own;
+    memset(s->valid + offset, 1, 4);
+    return true;
+}
+
+/* One lane whose cells have 4 bytes and nobody near. */
+static inline bool quiet_lane(const rf_shadow *s, uint64_t offset, uint32_t n,
+                              uint64_t own, uint32_t limit, bool store)
+{
+    if (s->granule[offset / RF_PAGE] != 3)
+        return false;
+    for (uint32_t k = 0; k < n; k += 4)
+        if (!(store ? quiet_store(s, offset + k, own, limit)
+                    : quiet_load(s, offset + k, own, limit)))
+            return false;
+    return true;
+}
+
 static bool uniform(uint32_t mask, const uint64_t *address)
 {
     uint64_t first = address[__builtin_ctz(mask)], different = 0;
@@ -412,20 +471,61 @@ static bool uniform(uint32_t mask, const uint64_t *address)
     return !different;
 }
 
+/* Lanes at various places; returns those that need a closer look. */
+static uint32_t quick_lanes(rf_warp *w, uint32_t mask, rf_block *b,
+                            const uint64_t *offset, uint32_t n, bool store,
+                            const uint8_t *values, uint32_t stride)
+{
+    rf_shadow *s = b ? &b->shadow : &w->worker->machine->heap.shadow;
+    uint8_t *base = b ? b->shared : (uint8_t *)s->base;
+    uint32_t limit = limit_of(w, b), left = 0;
+    uint64_t own = epoch_of(w, 0, false);
+    RF_EACH_LANE(i, mask)
+    {
+        uint64_t mine = own + (uint64_t)i * 2;
+        if (!store && i && mask >> (i - 1) & 1 && offset[i] == offset[i - 1])
+            continue; /* the neighbour's access stands for it */
+        if (!quiet_lane(s, offset[i], n, mine, limit, store))
+            left |= 1u << i;
+        else if (store)
+            memcpy(base + offset[i], values + i * stride, n);
+    }
+    return left;
+}
+
+static void mark_written(rf_shadow *s, uint32_t mask, const uint64_t *offset,
+                         uint32_t n)
+{
+    RF_EACH_LANE(i, mask)
+    {
+        memset(s->valid + offset[i], 1, n);
+    }
+}
+
 void rf_shadow_touch_all(rf_warp *w, const rf_instr *in, uint32_t mask,
                          rf_block *b, const uint64_t *address, uint32_t n,
                          rf_use use, const uint8_t *values, uint32_t stride)
 {
+    const rf_grid *g = w->worker->grid;
     rf_shadow *s = b ? &b->shadow : &w->worker->machine->heap.shadow;
     uint64_t keep = b ? 0xffffff : ~0ull;
-    uint64_t offset = (address[0] & keep) - s->base;
-    bool plain = !is_strong(in) && !(w->worker->grid->count && !b);
-    if (plain && use != RF_ATOMIC_RMW &&
-        contiguous(s, mask, address, offset, n) &&
-        quick(w, in, b, s, offset, n, use))
+    rf_column offset;
+    for (int i = 0; i < RF_LANES; i++)
+        offset[i] = (address[i] & keep) - s->base;
+    if (nothing_to_check(g)) {
+        if (use != RF_LOAD)
+            mark_written(s, mask, offset, n);
         return;
-    if (plain && use == RF_LOAD && uniform(mask, address))
+    }
+    bool plain = !is_strong(in) && !(g->count && !b) && use != RF_ATOMIC_RMW;
+    if (plain && contiguous(s, mask, offset, offset[0], n) &&
+        quick(w, in, b, s, offset[0], n, use))
+        return;
+    if (plain && use == RF_LOAD && uniform(mask, offset))
         mask &= -mask;
+    if (plain && n >= 4)
+        mask =
+            quick_lanes(w, mask, b, offset, n, use == RF_STORE, values, stride);
     RF_EACH_LANE(i, mask)
     {
         rf_shadow_touch(w, in, i, b, address[i] & keep, n, use,
