@@ -74,6 +74,7 @@ __device__ result halving_tree(const float *x, int n)
                                    : max[threadIdx.x + half];
         }
     }
+    __syncthreads();
     return { sum[0], max[0] };
 }
 
