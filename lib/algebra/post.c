@@ -65,13 +65,16 @@ typedef struct {
     rf_nodes from, to;
 } lifter;
 
-/* Collect the largest nodes of D and the length alone that are no atoms. */
+/* Collect the largest nodes of D and the length alone that are post steps:
+ * they use the length, or they are quotients of results. */
 static void find_posts(lifter *l, const rf_sym *e)
 {
     rf_syms *s = l->q.alg->syms;
     const rf_sym *c, *t;
     rf_split_term(s, e, &c, &t);
-    if (rf_depends(&l->q, t) == RF_ON_D && rf_sym_mentions(t, l->length)) {
+        bool quotient = t->kind == RF_SYM_MUL; /* c = S/W, a weighted mean */
+    if (rf_depends(&l->q, t) == RF_ON_D &&
+        (quotient || rf_sym_mentions(t, l->length))) {
         for (size_t i = 0; i < l->from.len; i++)
             if (l->from.data[i] == t)
                 return;

@@ -117,6 +117,14 @@ static bool uses_phi_of(const rf_member *m, const rf_member *other)
             rf_val_mentions(m->term, other->red->phi));
 }
 
+/* The step of a moment uses the old value of an accumulator of class S. */
+static bool uses_old_of(rf_emitter *em, const rf_member *m,
+                        const rf_member *other)
+{
+    return m->step && !other->step &&
+           rf_val_mentions(m->step, rf_val_entry(em->vals, other->old_var));
+}
+
 /* A recurrence may use the value that another accumulator had before the
  * step: where = x > best ? i : where. */
 static void keep_old_values(rf_emitter *em, unsigned pass)
@@ -126,7 +134,8 @@ static void keep_old_values(rf_emitter *em, unsigned pass)
         bool needed = false;
         for (size_t k = 0; k < em->states.len; k++)
             needed |= em->states.data[k].member->pass == pass &&
-                      uses_phi_of(em->states.data[k].member, s->member);
+                      (uses_phi_of(em->states.data[k].member, s->member) ||
+                       uses_old_of(em, em->states.data[k].member, s->member));
         if (!needed || s->member->pass != pass || s->family)
             continue;
         rf_emit_declare_old(em, s);

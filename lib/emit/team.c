@@ -37,8 +37,8 @@ static rf_expr *number(rf_emitter *em, int64_t n)
 
 static rf_expr *op(rf_emitter *em, rf_op o, rf_expr *a, rf_expr *b)
 {
-    const rf_type *type = o >= RF_OP_LT && o <= RF_OP_OR ? &rf_type_bool
-                                                         : &type_unsigned;
+    const rf_type *type =
+        o >= RF_OP_LT && o <= RF_OP_OR ? &rf_type_bool : &type_unsigned;
     return rf_binary(em, o, type, a, b);
 }
 
@@ -55,10 +55,10 @@ static rf_stmt *call_stmt(rf_emitter *em, const char *name)
 /* One variable of the state and its counterpart in another lane. */
 typedef struct {
     rf_state *state;
-    rf_var *var;     /* the state's variable, or its flag */
-    bool is_flag;    /* "any": some step contributed */
-    rf_var *other;   /* while two states are merged */
-    rf_var *shared;  /* one element a warp */
+    rf_var *var;    /* the state's variable, or its flag */
+    bool is_flag;   /* "any": some step contributed */
+    rf_var *other;  /* while two states are merged */
+    rf_var *shared; /* one element a warp */
     const rf_type *type;
 } part;
 
@@ -87,13 +87,13 @@ static void collect(combine *c)
                          "this state of a team cannot be merged yet");
             return;
         }
-        c->parts[c->n++] = (part){ .state = s,
-                                   .var = s->var,
-                                   .type = s->member->red->type };
+        c->parts[c->n++] =
+            (part){ .state = s, .var = s->var, .type = s->member->red->type };
         if (s->any)
-            c->parts[c->n++] = (part){
-                .state = s, .var = s->any, .is_flag = true, .type = &rf_type_bool
-            };
+            c->parts[c->n++] = (part){ .state = s,
+                                       .var = s->any,
+                                       .is_flag = true,
+                                       .type = &rf_type_bool };
     }
 }
 
@@ -119,7 +119,8 @@ static const char *extremum_name(const rf_member *m)
 static const rf_val *authors_merge(const combine *c, const part *p)
 {
     const rf_member *m = p->state->member;
-    const rf_val *from = m->red->term, *to = rf_val_entry(c->em->vals, p->other);
+    const rf_val *from = m->red->term,
+                 *to = rf_val_entry(c->em->vals, p->other);
     const rf_val *next =
         rf_val_subst(c->em->vals, rf_emit_next(m), 1, &from, &to);
     bool is_max = is_extremum(m) && rf_val_mentions(next, to) &&
@@ -131,9 +132,12 @@ static const rf_val *authors_merge(const combine *c, const part *p)
 static rf_op operator_of(rf_reduce_op reduce)
 {
     static const rf_op ops[RF_REDUCE_COUNT] = {
-        [RF_REDUCE_SUM] = RF_OP_ADD,         [RF_REDUCE_PRODUCT] = RF_OP_MUL,
-        [RF_REDUCE_BIT_AND] = RF_OP_BIT_AND, [RF_REDUCE_BIT_OR] = RF_OP_BIT_OR,
-        [RF_REDUCE_BIT_XOR] = RF_OP_BIT_XOR, [RF_REDUCE_AND] = RF_OP_AND,
+        [RF_REDUCE_SUM] = RF_OP_ADD,
+        [RF_REDUCE_PRODUCT] = RF_OP_MUL,
+        [RF_REDUCE_BIT_AND] = RF_OP_BIT_AND,
+        [RF_REDUCE_BIT_OR] = RF_OP_BIT_OR,
+        [RF_REDUCE_BIT_XOR] = RF_OP_BIT_XOR,
+        [RF_REDUCE_AND] = RF_OP_AND,
         [RF_REDUCE_OR] = RF_OP_OR
     };
     return ops[reduce];
@@ -313,7 +317,8 @@ static rf_var *counted_begin(const combine *c, counted *l, const char *name,
 {
     rf_emitter *em = c->em;
     l->names = em->names.len;
-    rf_var *var = rf_new_var(em, rf_names_fresh(em, name), &type_unsigned, false);
+    rf_var *var =
+        rf_new_var(em, rf_names_fresh(em, name), &type_unsigned, false);
     l->stmt = rf_stmt_new(em->arena, RF_STMT_FOR);
     l->stmt->init = rf_declare(em, var, from);
     rf_block_begin(em, &l->block);
@@ -389,9 +394,9 @@ static void exchange_partial(combine *c, const char *text)
     least->name = "min";
     least->arg[0]->spelling = "32u";
     rf_var *lanes = constant(c, "lanes", least);
-    rf_expr *mask = op(em, RF_OP_SHR, full_mask(em),
-                       op(em, RF_OP_SUB, number(em, 32),
-                          rf_expr_var(em->arena, lanes)));
+    rf_expr *mask =
+        op(em, RF_OP_SHR, full_mask(em),
+           op(em, RF_OP_SUB, number(em, 32), rf_expr_var(em->arena, lanes)));
     rf_var *members = constant(c, "mask", mask);
     counted loop;
     rf_var *offset = counted_begin(c, &loop, "offset", number(em, 16));
@@ -404,13 +409,12 @@ static void exchange_partial(combine *c, const char *text)
     rf_block_begin(em, &block);
     merge(c);
     rf_block_end(em, &block);
-    rf_emit_append(
-        em, rf_if(em,
-                  op(em, RF_OP_LT,
-                     op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
-                        rf_expr_var(em->arena, offset)),
-                     rf_expr_var(em->arena, lanes)),
-                  &block.body));
+    rf_emit_append(em, rf_if(em,
+                             op(em, RF_OP_LT,
+                                op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
+                                   rf_expr_var(em->arena, offset)),
+                                rf_expr_var(em->arena, lanes)),
+                             &block.body));
     loop.stmt->text = text;
     counted_end(c, &loop,
                 op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
@@ -418,11 +422,10 @@ static void exchange_partial(combine *c, const char *text)
     if (em->trace->team->width == 0)
         return;
     for (size_t i = 0; i < c->n; i++)
-        rf_emit_append(
-            em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
-                          shuffled(c, &c->parts[i], "__shfl_sync",
-                                   rf_expr_var(em->arena, members),
-                                   number(em, 0))));
+        rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
+                                     shuffled(c, &c->parts[i], "__shfl_sync",
+                                              rf_expr_var(em->arena, members),
+                                              number(em, 0))));
 }
 
 /* ---- shared memory ---- */
@@ -465,12 +468,12 @@ static void exchange_warps(combine *c)
     rf_open_block block;
     rf_block_begin(em, &block);
     for (size_t i = 0; i < c->n; i++)
-        rf_emit_append(em,
-                       rf_assign(em, element(em, &c->parts[i], warp_of(em)),
-                                 rf_emit_use(em, c->parts[i].var)));
+        rf_emit_append(em, rf_assign(em, element(em, &c->parts[i], warp_of(em)),
+                                     rf_emit_use(em, c->parts[i].var)));
     rf_block_end(em, &block);
-    rf_emit_append(em, rf_if(em, op(em, RF_OP_EQ, lane_of(em, 32), number(em, 0)),
-                             &block.body));
+    rf_emit_append(em,
+                   rf_if(em, op(em, RF_OP_EQ, lane_of(em, 32), number(em, 0)),
+                         &block.body));
     rf_emit_append(em, call_stmt(em, "__syncthreads"));
     for (size_t i = 0; i < c->n; i++)
         rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
@@ -499,9 +502,10 @@ void rf_emit_combine(rf_emitter *em, unsigned pass)
     if (!c.n || em->refused)
         return;
     bool block = team->width == 0;
-    const char *text = block ? "one combine for the block: the lanes of a warp, "
-                               "then the warps"
-                             : "one combine for the lanes that share a row";
+    const char *text = block
+                           ? "one combine for the block: the lanes of a warp, "
+                             "then the warps"
+                           : "one combine for the lanes that share a row";
     if (team->has_partial_warps && (block || team->width == 32))
         exchange_partial(&c, text);
     else

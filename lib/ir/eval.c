@@ -100,9 +100,9 @@ static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
         return rf_load_cell(tr, rf_val_entry(tr->vals, var),
                             rf_val_int(tr->vals, 0, &rf_type_int), var->type,
                             e->at);
-    if (var->type->kind == RF_TYPE_RECORD && has_members(tr, var))
+    if (var->type && var->type->kind == RF_TYPE_RECORD && has_members(tr, var))
         return rf_val_unknown(tr->vals, var->type, "record", e);
-    if (var->type->kind == RF_TYPE_OTHER)
+    if (var->type && var->type->kind == RF_TYPE_OTHER)
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
                   "an object of type '%s' is not modelled",
                   var->type->spelling);

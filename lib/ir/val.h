@@ -252,9 +252,9 @@ rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
  * its own outer and free indices. */
 const rf_val *rf_trace_red(rf_trace *trace, const rf_red *proto);
 
-/* The truth of condition "e" where the block begins, or NULL if it cannot be
- * modelled. */
-const rf_val *rf_trace_expr(rf_trace *trace, const rf_expr *e);
+/* The value of "e" (or its truth) where the block begins, or NULL if it cannot
+ * be modelled. */
+const rf_val *rf_trace_expr(rf_trace *trace, const rf_expr *e, bool as_truth);
 
 /* The pointer that "v" is an offset of, through the declarations of the
  * function: an ENTRY of a parameter, array or global; else "v" itself. */

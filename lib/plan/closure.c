@@ -24,8 +24,9 @@ static const rf_sym *trip_count(rf_deriver *d)
 {
     const rf_loop *l = d->p->plan->axis;
     rf_syms *syms = rf_reals_syms(d->reals);
-    const rf_sym *n = rf_sym_sub(syms, rf_real_of(d->reals, l->upper),
-                                 rf_real_of(d->reals, l->lower));
+    const rf_sym *n =
+        rf_sym_sub(syms, rf_real_of(d->reals, rf_plan_resolve(d->p, l->upper)),
+                   rf_real_of(d->reals, rf_plan_resolve(d->p, l->lower)));
     if (l->is_inclusive)
         n = rf_sym_add(syms, n, rf_sym_int(syms, 1));
     return rf_algebra_simplify(d->alg, n);
@@ -189,6 +190,19 @@ static bool references_are_finite(closer *c, unsigned n,
     return true;
 }
 
+/* A post step must be about the elements so far: one that divides by some
+ * other number would follow by raw powers, which cancel. */
+static bool posts_follow(const closer *c)
+{
+    for (unsigned i = 0; i < c->lifted.n; i++) {
+        const rf_sym *post = c->lifted.def[i].post;
+        if (rf_sym_has_role(post, RF_ATOM_PARAM) &&
+            !rf_sym_mentions(post, c->defs.length))
+            return false;
+    }
+    return true;
+}
+
 /* ---- states ---- */
 
 static void add_posts(closer *c)
@@ -263,37 +277,126 @@ static void insert(closer *c)
             insert_before(c->d, c->m, c->held[k]);
 }
 
+/* Close SUM f and translate its steps; nothing is added to the plan yet. */
+static bool close_part(closer *c, const rf_sym *f, unsigned n,
+                       const rf_sym *const *results)
+{
+    rf_deriver *d = c->d;
+    means_as_posts(c, &f, &n, &results);
+    rf_closure_lift(d->alg, f, n, results, trip_count(d), &c->lifted);
+    define(c, n, results);
+    const rf_sym **about =
+        RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, const rf_sym *);
+    unsigned n_about = question(c, about);
+    if (!references_are_finite(c, n_about, about) || !posts_follow(c) ||
+        rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
+                        &c->closure) != RF_YES)
+        return false;
+    rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
+    rf_derive_image(d, c->closure.count, count_before(d, c->m));
+    add_posts(c);
+    return true;
+}
+
+/* ---- sums of parts ---- */
+
+enum { MOST_PARTS = 8 };
+
+/* w * (a + b + ...) is w*a + w*b + ...: each part closes on its own. */
+static unsigned split(rf_deriver *d, const rf_sym *f, const rf_sym **parts)
+{
+    rf_syms *syms = rf_reals_syms(d->reals);
+    const rf_sym *sum = f->kind == RF_SYM_ADD ? f : NULL;
+    const rf_sym *rest = rf_sym_int(syms, 1);
+    for (unsigned i = 0; f->kind == RF_SYM_MUL && i < f->n; i++) {
+        if (f->arg[i]->kind == RF_SYM_ADD && !sum &&
+            rf_sym_has_role(f->arg[i], RF_ATOM_RESULT))
+            sum = f->arg[i];
+        else
+            rest = rf_sym_mul(syms, rest, f->arg[i]);
+    }
+    if (!sum || sum->n > MOST_PARTS)
+        return 0;
+    for (unsigned i = 0; i < sum->n; i++)
+        parts[i] = rf_sym_mul(syms, rest, sum->arg[i]);
+    return sum->n;
+}
+
+/* The change of the only state of a part, or NULL: state' = state + change. */
+static const rf_sym *change_of(closer *c)
+{
+    const rf_sym *state = NULL, *next = NULL;
+    for (unsigned k = 0; k < c->closure.rank; k++) {
+        if (!c->closure.state[k])
+            continue;
+        if (state)
+            return NULL;
+        state = c->closure.state[k];
+        next = c->step.next[k];
+    }
+    if (!state || !next || c->closure.later != state)
+        return NULL;
+    const rf_sym *zero = rf_sym_int(rf_reals_syms(c->d->reals), 0);
+    const rf_sym *change =
+        rf_sym_subst(rf_reals_syms(c->d->reals), next, 1, &state, &zero);
+    const rf_sym *sum = rf_sym_add(rf_reals_syms(c->d->reals), state, change);
+    return rf_algebra_equal(c->d->alg, sum, next) == RF_YES ? change : NULL;
+}
+
+static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
+                        unsigned n, const rf_sym *const *results)
+{
+    const rf_sym *parts[MOST_PARTS];
+    closer c[MOST_PARTS];
+    unsigned n_parts = split(d, f, parts);
+    const rf_val *step = rf_val_entry(d->vals, m->state_var);
+    for (unsigned i = 0; i < n_parts; i++) {
+        c[i] = (closer){ .d = d, .m = m };
+        const rf_sym *change =
+            close_part(&c[i], parts[i], n, results) ? change_of(&c[i]) : NULL;
+        const rf_val *v = change ? rf_derive_val(d, m, change, NULL) : NULL;
+        if (!v)
+            return false;
+        step = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, step, v);
+        c[i].held =
+            RF_NEW_ARRAY(d->p->arena, c[i].closure.rank + 1, rf_member *);
+    }
+    for (unsigned i = 0; i < n_parts; i++)
+        if (!set_steps(&c[i]))
+            return false;
+    for (unsigned i = 0; i < n_parts; i++)
+        insert(&c[i]);
+    m->step = m->term = step;
+    return n_parts > 0;
+}
+
+static bool close_whole(rf_deriver *d, rf_member *m, const rf_sym *f,
+                        unsigned n, const rf_sym *const *results)
+{
+    closer c = { .d = d, .m = m };
+    if (!close_part(&c, f, n, results))
+        return false;
+    add_states(&c);
+    if (!set_steps(&c) || !set_later(&c))
+        return false;
+    insert(&c);
+    return true;
+}
+
 bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
                        const rf_sym *const *results)
 {
-    closer c = { .d = d, .m = m };
-    rf_plan *plan = d->p->plan;
     if (m->red->op != RF_REDUCE_SUM || m->guard || m->red->n_outer ||
-        m->red->n_free || !counts_by_one(plan->axis) || m->init_later)
+        m->red->n_free || !counts_by_one(d->p->plan->axis) || m->init_later)
         return false;
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
-    means_as_posts(&c, &f, &n, &results);
-    rf_closure_lift(d->alg, f, n, results, trip_count(d), &c.lifted);
-    define(&c, n, results);
-    const rf_sym **about =
-        RF_NEW_ARRAY(d->p->arena, c.defs.n + 1, const rf_sym *);
-    unsigned n_about = question(&c, about);
-    if (!references_are_finite(&c, n_about, about))
-        return false;
-    if (rf_closure_find(d->alg, c.lifted.f, n_about, about, &c.defs,
-                        &c.closure) != RF_YES)
-        return false;
-    rf_closure_step(d->alg, &c.closure, &c.defs, &c.step);
+    unsigned before = m->pass;
     m->pass = pass;
-    rf_derive_image(d, c.closure.count, count_before(d, m));
-    add_posts(&c);
-    add_states(&c);
-    if (!set_steps(&c) || !set_later(&c)) {
-        m->step = m->later = NULL;
-        m->is_derived = false;
-        m->term = m->red->term;
-        return false;
-    }
-    insert(&c);
-    return true;
+    if (close_parts(d, m, f, n, results) || close_whole(d, m, f, n, results))
+        return true;
+    m->pass = before;
+    m->step = m->later = NULL;
+    m->is_derived = false;
+    m->term = m->red->term;
+    return false;
 }

@@ -26,7 +26,7 @@ static void add_condition(rf_planner *p, rf_depend *d, const rf_expr *c,
 {
     if (!is_stable(c))
         return;
-    const rf_val *v = rf_trace_expr(p->trace, c);
+    const rf_val *v = rf_trace_expr(p->trace, c, true);
     if (v)
         rf_depend_fact(d, holds ? v : rf_val_not(p->trace->vals, v));
 }
@@ -135,6 +135,41 @@ void rf_plan_facts(rf_planner *p, rf_depend *d)
     add_returns(p, d);
     for (unsigned i = 0; i < p->mark->n_predicates; i++)
         add_predicate(p, d, p->mark->predicates[i]);
+}
+
+/* ---- definitions ---- */
+
+static const rf_stmt *find_decl(const rf_stmt *s, const rf_var *var)
+{
+    if (!s)
+        return NULL;
+    if (s->kind == RF_STMT_DECL && s->var == var)
+        return s;
+    const rf_stmt *found = find_decl(s->body, var);
+    found = found ? found : find_decl(s->orelse, var);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = find_decl(s->list[i], var);
+    return found;
+}
+
+const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v)
+{
+    if (v->kind == RF_VAL_ENTRY && v->var->is_const &&
+        v->var->storage == RF_VAR_LOCAL && v->var->type->kind == RF_TYPE_INT) {
+        const rf_stmt *decl = find_decl(p->region->func->body, v->var);
+        if (!decl || !decl->expr || !is_stable(decl->expr))
+            return v;
+        const rf_val *known = rf_trace_expr(p->trace, decl->expr, false);
+        return known ? rf_plan_resolve(p, known) : v;
+    }
+    if (!v->n || v->kind != RF_VAL_OP)
+        return v;
+    rf_val proto = *v;
+    const rf_val **args = RF_NEW_ARRAY(p->arena, v->n, const rf_val *);
+    for (unsigned i = 0; i < v->n; i++)
+        args[i] = rf_plan_resolve(p, v->arg[i]);
+    proto.arg = args;
+    return rf_val_make(p->trace->vals, &proto);
 }
 
 /* ---- constants at entry ---- */
