@@ -97,7 +97,7 @@ fi
 # shellcheck disable=SC2086
 need=$(missing $packages)
 if [ "$want" = all ]; then
-    for package in $optional; do
+    for package in $optional "libclang-rt-$clang-dev"; do
         if ! installed "$package" && available "$package"; then
             need="$need$package "
         fi

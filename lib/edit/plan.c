@@ -163,7 +163,9 @@ static void make_units(planner *p)
     for (size_t i = 0; i < p->parts.len; i++) {
         unit u = unit_of(p, i);
         unit *before = p->units.len ? &RF_LAST(p->units) : NULL;
-        if (before && u.begin < before->end && u.guard == before->guard) {
+        bool meets =
+            before && (u.begin < before->end || u.begin == before->begin);
+        if (meets && u.guard == before->guard) {
             before->n++;
             if (u.end > before->end)
                 before->end = u.end;
