@@ -14,6 +14,9 @@ void rf_algebra_free(rf_algebra *alg)
         return;
     RF_CLEAR(alg->facts);
     RF_CLEAR(alg->prepared);
+    RF_CLEAR(alg->expanded);
+    RF_CLEAR(alg->factored);
+    RF_CLEAR(alg->signs);
     RF_CLEAR(alg->results);
     RF_CLEAR(alg->olds);
     free(alg);

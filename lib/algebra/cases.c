@@ -116,7 +116,9 @@ static int left_to_fact(rf_algebra *alg, size_t i)
 {
     rf_fact f = alg->facts.data[i];
     alg->facts.data[i] = (rf_fact){ rf_sym_int(alg->syms, 1), RF_FACT_NONNEG };
+    alg->no_signs = true;
     int sign = rf_algebra_sign(alg, f.e);
+    alg->no_signs = false;
     alg->facts.data[i] = f;
     return sign & allowed_by(f.kind);
 }

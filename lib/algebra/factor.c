@@ -127,7 +127,12 @@ static const rf_sym *factored(rf_algebra *alg, const rf_sym *e, bool constant)
 
 const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e)
 {
-    return factored(alg, e, true);
+    const rf_sym *r = rf_recall(&alg->factored, e);
+    if (!r) {
+        r = factored(alg, e, true);
+        rf_remember(&alg->factored, e, r);
+    }
+    return r;
 }
 
 const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e)
@@ -136,7 +141,7 @@ const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e)
 }
 
 /* Every term of the numerator over the denominator. */
-const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e)
+static const rf_sym *expand(rf_algebra *alg, const rf_sym *e)
 {
     rf_ring ring;
     rf_frac f;
@@ -159,6 +164,16 @@ const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e)
     }
     rf_frac_clear(&ring, &f);
     rf_ring_clear(&ring);
+    return r;
+}
+
+const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e)
+{
+    const rf_sym *r = rf_recall(&alg->expanded, e);
+    if (!r) {
+        r = expand(alg, e);
+        rf_remember(&alg->expanded, e, r);
+    }
     return r;
 }
 

@@ -20,8 +20,10 @@ typedef struct {
 struct rf_algebra {
     rf_syms *syms;
     RF_ARRAY(rf_fact) facts;
-    bool in_facts;     /* deciding a sign from facts: do not do so again */
-    rf_nodes prepared; /* by id of the node; NULL: not yet */
+    bool in_facts; /* deciding a sign from facts: do not do so again */
+    rf_nodes prepared, expanded, factored; /* by id; NULL: not yet */
+    RF_ARRAY(unsigned char) signs;         /* by id; 0: not yet */
+    bool no_signs; /* facts are changed for a moment: do not remember signs */
     rf_nodes results, olds;
     const rf_sym *count; /* the running count of elements, once asked for */
 };
@@ -31,8 +33,11 @@ struct rf_algebra {
 /* "e" with canonical arguments of exp, log, abs, max, roots and opaque
  * functions, so that equal generators are the same node. */
 const rf_sym *rf_prepare(rf_algebra *alg, const rf_sym *e);
-/* Forget prepared nodes: the known facts changed. */
+/* Forget what was remembered of nodes: the known facts changed. */
 void rf_prepare_reset(rf_algebra *alg);
+/* What is remembered for "e" in "memo", or NULL; and remember it. */
+const rf_sym *rf_recall(const rf_nodes *memo, const rf_sym *e);
+void rf_remember(rf_nodes *memo, const rf_sym *e, const rf_sym *value);
 /* The normal form of "e" as a sum of monomials, and as a product of
  * irreducible factors. */
 const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e);

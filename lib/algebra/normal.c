@@ -308,26 +308,31 @@ static const rf_sym *prepare_node(rf_algebra *alg, const rf_sym *e)
     }
 }
 
-static void remember(rf_algebra *alg, const rf_sym *e, const rf_sym *r)
+const rf_sym *rf_recall(const rf_nodes *memo, const rf_sym *e)
 {
-    while (alg->prepared.len <= e->id)
-        RF_PUSH(alg->prepared, NULL);
-    alg->prepared.data[e->id] = r;
+    return e->id < memo->len ? memo->data[e->id] : NULL;
+}
+
+void rf_remember(rf_nodes *memo, const rf_sym *e, const rf_sym *value)
+{
+    while (memo->len <= e->id)
+        RF_PUSH(*memo, NULL);
+    memo->data[e->id] = value;
 }
 
 const rf_sym *rf_prepare(rf_algebra *alg, const rf_sym *e)
 {
-    if (e->n == 0)
-        return e;
-    if (e->id < alg->prepared.len && alg->prepared.data[e->id])
-        return alg->prepared.data[e->id];
-    const rf_sym *r = prepare_node(alg, e);
-    remember(alg, e, r);
-    remember(alg, r, r);
+    const rf_sym *r = e->n ? rf_recall(&alg->prepared, e) : e;
+    if (r)
+        return r;
+    r = prepare_node(alg, e);
+    rf_remember(&alg->prepared, e, r);
+    rf_remember(&alg->prepared, r, r);
     return r;
 }
 
 void rf_prepare_reset(rf_algebra *alg)
 {
-    RF_CLEAR(alg->prepared);
+    alg->prepared.len = alg->expanded.len = alg->factored.len = 0;
+    alg->signs.len = 0;
 }

@@ -72,7 +72,7 @@ static void find_posts(lifter *l, const rf_sym *e)
     rf_syms *s = l->q.alg->syms;
     const rf_sym *c, *t;
     rf_split_term(s, e, &c, &t);
-        bool quotient = t->kind == RF_SYM_MUL; /* c = S/W, a weighted mean */
+    bool quotient = t->kind == RF_SYM_MUL; /* c = S/W, a weighted mean */
     if (rf_depends(&l->q, t) == RF_ON_D &&
         (quotient || rf_sym_mentions(t, l->length))) {
         for (size_t i = 0; i < l->from.len; i++)

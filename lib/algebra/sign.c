@@ -172,12 +172,24 @@ static int sign_of(rf_algebra *alg, const rf_sym *e)
     return sign;
 }
 
+static void remember_sign(rf_algebra *alg, const rf_sym *e, int sign)
+{
+    if (alg->in_facts || alg->no_signs)
+        return;
+    while (alg->signs.len <= e->id)
+        RF_PUSH(alg->signs, 0);
+    alg->signs.data[e->id] = (unsigned char)(sign + 1);
+}
+
 rf_sign_fact rf_algebra_sign(rf_algebra *alg, const rf_sym *e)
 {
+    if (e->id < alg->signs.len && alg->signs.data[e->id] && !alg->no_signs)
+        return (rf_sign_fact)(alg->signs.data[e->id] - 1);
     int sign = sign_of(alg, e);
     bool sum = e->kind == RF_SYM_ADD;
     if (sum && sign & NEG && sign & POS)
         sign &= sign_of(alg, rf_factored(alg, e));
+    remember_sign(alg, e, sign);
     return (rf_sign_fact)sign;
 }
 

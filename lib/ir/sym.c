@@ -79,7 +79,8 @@ static uint64_t hash_node(const rf_sym *e)
     h = mix(mix(h, (uintptr_t)e->atom), hash_name(e->name));
     for (unsigned i = 0; i < e->n; i++)
         h = mix(h, e->arg[i]->id);
-    return h ^ (h >> 29);
+    h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53u;
+    return h ^ (h >> 33);
 }
 
 static bool same_name(const char *a, const char *b)
