@@ -9,29 +9,36 @@
  * one, and a sum that act meets earlier is no sum to the trace). */
 #include "plan/chaining.h"
 
-static bool is_index_of(const rf_val *v, const void *loop)
+/* Does the reduction itself move with "loop"? It may stand in a loop that it
+ * does not depend on: a product written inside the other one's column loop. */
+static bool red_varies(const rf_red *r, const rf_loop *loop)
 {
-    return v->kind == RF_VAL_INDEX && v->loop == loop;
+    return rf_chain_varies(r->term, loop) || rf_chain_varies(r->init, loop) ||
+           rf_chain_varies(r->guard, loop) || rf_chain_varies(r->path, loop);
 }
 
 bool rf_chain_varies(const rf_val *v, const rf_loop *loop)
 {
-    return v && rf_val_find(v, is_index_of, loop) != NULL;
+    if (!v || !loop)
+        return false;
+    if (v->kind == RF_VAL_INDEX)
+        return v->loop == loop;
+    for (unsigned i = 0; i < v->n; i++) {
+        if (!rf_chain_varies(v->arg[i], loop))
+            continue;
+        const rf_red *r = v->kind == RF_VAL_RESULT ? v->red : NULL;
+        if (!r || red_varies(r, i < r->n_outer ? r->outer[i]
+                                               : r->free[i - r->n_outer]))
+            return true;
+    }
+    return false;
 }
 
 /* ---- results ---- */
 
-static bool has_arg(const rf_val *v, const rf_loop *loop)
-{
-    for (unsigned i = 0; i < v->n; i++)
-        if (rf_chain_varies(v->arg[i], loop))
-            return true;
-    return false;
-}
-
 static bool is_result_over(const rf_val *v, const void *loop)
 {
-    return v->kind == RF_VAL_RESULT && has_arg(v, loop);
+    return v->kind == RF_VAL_RESULT && rf_chain_varies(v, loop);
 }
 
 static bool is_first(const rf_chain *chain, const rf_red *red)
@@ -56,7 +63,7 @@ const rf_val *rf_chain_result_in(const rf_chain *chain, const rf_val *v)
 static void add_firsts(rf_chaining *c, const rf_val *v)
 {
     if (v->kind == RF_VAL_RESULT) {
-        if (has_arg(v, c->chain->n) && !is_first(c->chain, v->red))
+        if (rf_chain_varies(v, c->chain->n) && !is_first(c->chain, v->red))
             RF_PUSH(c->chain->firsts, v->red);
         return;
     }
@@ -187,7 +194,7 @@ static bool any_first_over(const rf_chain *chain, const rf_loop *loop)
 {
     for (size_t i = 0; i < chain->firsts.len; i++) {
         const rf_red *r = chain->firsts.data[i];
-        if (has_arg(r->result, loop))
+        if (rf_chain_varies(r->result, loop))
             return true;
     }
     return false;
@@ -241,7 +248,7 @@ static bool check_loops_of(rf_chaining *c, const rf_red *r)
     for (unsigned i = 0; i < r->n_outer + r->n_free; i++) {
         const rf_loop *loop =
             i < r->n_outer ? r->outer[i] : r->free[i - r->n_outer];
-        if (!is_row_loop(c->chain, loop))
+        if (!is_row_loop(c->chain, loop) && red_varies(r, loop))
             return rf_chain_refuse(c, RF_DIAG_LOOP_MISMATCH, r->at,
                                    "the first product runs over '%s', the "
                                    "second does not",
