@@ -173,10 +173,28 @@ static const rf_loop **open_loops(rf_tracer *tr, unsigned *n)
     return loops;
 }
 
+/* An index as a number: integer conversions dropped, sums and products as if
+ * they could not wrap. */
+static const rf_val *widen(rf_tracer *tr, const rf_val *v)
+{
+    if (!v->type || v->type->kind != RF_TYPE_INT)
+        return v;
+    if (v->kind == RF_VAL_CAST && v->arg[0]->type &&
+        v->arg[0]->type->kind == RF_TYPE_INT)
+        return widen(tr, v->arg[0]);
+    if (v->kind != RF_VAL_OP ||
+        (v->op != RF_OP_ADD && v->op != RF_OP_SUB && v->op != RF_OP_MUL))
+        return v;
+    return rf_val_op2(tr->vals, v->op, &rf_type_long, widen(tr, v->arg[0]),
+                      widen(tr, v->arg[1]));
+}
+
 const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
                            const rf_val *index, const rf_type *type,
                            rf_range at)
 {
+    if (tr->is_proof)
+        index = widen(tr, index);
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is read");
     rf_var *root = rf_root_var(tr, base);
@@ -202,6 +220,8 @@ const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
 void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
                    const rf_type *type, const rf_val *value, rf_range at)
 {
+    if (tr->is_proof && index)
+        index = widen(tr, index);
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is written");
     rf_store s = { .id = (unsigned)tr->t->stores.len,
@@ -292,8 +312,8 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
     rf_store s = tr->t->stores.data[k];
     rf_match m = { 0 };
     bool known = rf_match_update(tr, s.value, cell, &m);
-    if (tr->keeps_folds && (!known || rf_is_carried(m.term, f->loop) ||
-                            rf_is_carried(m.guard, f->loop))) {
+    if (tr->is_proof && (!known || rf_is_carried(m.term, f->loop) ||
+                         rf_is_carried(m.guard, f->loop))) {
         m = (rf_match){ .op = RF_REDUCE_FOLD, .term = s.value };
     } else if (!known) {
         rf_refuse(tr, RF_DIAG_CARRIED, s.at,
@@ -362,7 +382,7 @@ void rf_close_cells(rf_tracer *tr, rf_frame *f)
          k++) {
         while (last_store_to(tr, k) != k) {
             size_t last = last_store_to(tr, k);
-            if (tr->t->stores.data[last].guard && tr->keeps_folds) {
+            if (tr->t->stores.data[last].guard && tr->is_proof) {
                 join_stores(tr, f, k, last);
                 continue;
             }

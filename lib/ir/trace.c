@@ -292,7 +292,7 @@ static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
         rf_run_stmt(tr, block->list[i]);
     }
     list_finals(tr);
-    rf_team_end(tr);
+    rf_team_end(tr, first);
     RF_CLEAR(tr->env);
     RF_CLEAR(tr->aliases);
     RF_CLEAR(tr->members);
@@ -320,15 +320,15 @@ rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
 {
     rf_trace *t = RF_NEW(arena, rf_trace);
     *t = (rf_trace){ .arena = arena,
-                     .vals = beside->vals,
+                     .vals = beside ? beside->vals : rf_vals_new(arena),
                      .unit = unit,
                      .func = func,
                      .block = block };
-    for (size_t i = 0; i < beside->loops.len; i++)
+    for (size_t i = 0; beside && i < beside->loops.len; i++)
         RF_PUSH(t->loops, beside->loops.data[i]);
-    for (size_t i = 0; i < beside->reds.len; i++)
+    for (size_t i = 0; beside && i < beside->reds.len; i++)
         RF_PUSH(t->reds, beside->reds.data[i]);
-    rf_tracer tr = { .t = t, .keeps_folds = true };
+    rf_tracer tr = { .t = t, .is_proof = true };
     run_block(&tr, block, first, last);
     return t;
 }

@@ -57,7 +57,7 @@ typedef struct rf_tracer {
     rf_vals *vals;
     rf_env env;
     bool dead;          /* control cannot reach this point */
-    bool keeps_folds;   /* recurrences in memory are no reason to refuse */
+    bool is_proof;      /* recurrences in memory stay, indices do not wrap */
     const rf_val *path; /* NULL: always */
     rf_frame *frame;
     rf_inline *call;

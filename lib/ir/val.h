@@ -240,9 +240,10 @@ rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                          const rf_func *func, const rf_stmt *block,
                          unsigned first, unsigned last);
 
-/* The same for a block that is to be compared with that of "beside": the two
- * traces share values, loops and reductions (those of "beside" come first).
- * Recurrences in memory are kept (FOLD) instead of refused. */
+/* The same for blocks that are to be compared: a trace shares values, loops
+ * and reductions with "beside" (those come first), or begins anew (NULL).
+ * Recurrences in memory are kept (FOLD) instead of refused, and indices are
+ * numbers: arithmetic in them is taken not to wrap. */
 rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
                           const rf_func *func, const rf_stmt *block,
                           unsigned first, unsigned last,

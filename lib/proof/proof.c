@@ -96,8 +96,8 @@ static void join(rf_prover *p, rf_trace *a, rf_trace *b)
 static bool trace_both(rf_prover *p)
 {
     const rf_span *s = &p->source, *e = &p->emitted;
-    rf_trace *a =
-        rf_trace_block(p->arena, s->unit, s->func, s->block, s->first, s->last);
+    rf_trace *a = rf_trace_beside(p->arena, s->unit, s->func, s->block,
+                                  s->first, s->last, NULL);
     rf_trace *b = rf_trace_beside(p->arena, e->unit, e->func, e->block,
                                   e->first, e->last, a);
     if (a->refused || b->refused) {
