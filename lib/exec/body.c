@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MAX_REGISTERS = 1 << 20 };
+
 /* ---- declarations ---- */
 
 static void add_registers(rf_reader *r, rf_type type)
@@ -12,7 +14,10 @@ static void add_registers(rf_reader *r, rf_type type)
                     .type = type };
     uint32_t count = 1;
     if (rf_parse_accept(r, '<')) {
-        count = s.count = (uint32_t)rf_parse_number(r);
+        int64_t n = rf_parse_number(r);
+        if (n < 0 || n > MAX_REGISTERS)
+            rf_reader_fail(r, "that many registers");
+        count = s.count = (uint32_t)n;
         rf_parse_expect(r, '>');
     }
     uint32_t words = type == RF_T_PRED   ? 1
@@ -115,13 +120,12 @@ static void parse_directive(rf_reader *r)
 
 static void parse_targets(rf_reader *r, const char *name)
 {
-    rf_table t = { .name = name, .scope = r->scope };
+    RF_PUSH(r->tables, (rf_table){ .name = name, .scope = r->scope });
     rf_lex_next(&r->lexer);
     do
-        RF_PUSH(t.labels, rf_parse_word(r));
+        RF_PUSH(RF_LAST(r->tables).labels, rf_parse_word(r));
     while (rf_parse_accept(r, ','));
     rf_parse_expect(r, ';');
-    RF_PUSH(r->tables, t);
 }
 
 static void parse_label(rf_reader *r, const char *name)
@@ -207,7 +211,9 @@ static void parse_scope(rf_reader *r)
     size_t names = r->symbols.len;
     r->scope = (uint32_t)r->scope_parent.len;
     RF_PUSH(r->scope_parent, outer);
+    rf_parse_enter(r);
     parse_block(r);
+    r->nesting--;
     r->symbols.len = names;
     r->scope = outer;
 }

@@ -118,8 +118,7 @@ bool rf_decode_call(rf_reader *r, const rf_statement *s)
         if (!x->callee)
             return false;
         RF_PUSH(r->f->callees, x->callee);
-        if (!strcmp(callee->name, "vprintf") ||
-            !strcmp(callee->name, "malloc"))
+        if (!strcmp(callee->name, "vprintf") || !strcmp(callee->name, "malloc"))
             rf_mark_ordered(r); /* output and addresses in block order */
     }
     rf_instr *in = rf_emit(r, s, NULL, RF_KIND_CALL, RF_CLASS_CONTROL);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { MAX_FILES = 100000 };
+
 /* ---- lookups ---- */
 
 rf_function *rf_module_function(rf_module *m, const char *name)
@@ -120,11 +122,13 @@ static void value(initializer *n)
 {
     rf_reader *r = n->r;
     if (rf_parse_accept(r, '{')) {
+        rf_parse_enter(r);
         while (!rf_lex_at(&r->lexer, '}')) {
             value(n);
             if (!rf_parse_accept(r, ','))
                 break;
         }
+        r->nesting--;
         rf_parse_expect(r, '}');
         return;
     }
@@ -226,23 +230,22 @@ static rf_function *declare(rf_reader *r, const char *name)
 /* (.param .b64 a, .param .align 8 .b8 b[16]) */
 static rf_param *parameters(rf_reader *r, uint32_t *n)
 {
-    RF_ARRAY(rf_param) list = { 0 };
+    r->params.len = 0;
     *n = 0;
     if (!rf_parse_accept(r, '('))
         return NULL;
     while (!rf_lex_at(&r->lexer, ')')) {
         rf_parse_word(r);
         rf_declaration d = rf_parse_declaration(r);
-        RF_PUSH(list, (rf_param){ d.name, 0, d.size, d.align });
+        RF_PUSH(r->params, (rf_param){ d.name, 0, d.size, d.align });
         if (!rf_parse_accept(r, ','))
             break;
     }
     rf_parse_expect(r, ')');
-    *n = (uint32_t)list.len;
-    rf_param *p = RF_NEW_ARRAY(r->arena, list.len, rf_param);
-    if (list.len)
-        memcpy(p, list.data, list.len * sizeof *p);
-    RF_CLEAR(list);
+    *n = (uint32_t)r->params.len;
+    rf_param *p = RF_NEW_ARRAY(r->arena, *n, rf_param);
+    if (*n)
+        memcpy(p, r->params.data, *n * sizeof *p);
     return p;
 }
 
@@ -452,9 +455,11 @@ static void file(rf_reader *r)
 {
     rf_module *m = r->module;
     rf_lex_next(&r->lexer);
-    uint32_t n = (uint32_t)rf_parse_number(r);
+    int64_t n = rf_parse_number(r);
     rf_token t = r->lexer.token;
-    while (m->files.len <= n)
+    if (n < 0 || n > MAX_FILES)
+        rf_reader_fail(r, "file number %lld", (long long)n);
+    while (m->files.len <= (size_t)n)
         RF_PUSH(m->files, NULL);
     if (t.kind == RF_TOK_STRING && t.length >= 2)
         m->files.data[n] = rf_arena_strndup(r->arena, t.at + 1, t.length - 2);
@@ -520,6 +525,8 @@ static void reader_free(rf_reader *r)
     RF_CLEAR(r->fixups);
     RF_CLEAR(r->tables);
     RF_CLEAR(r->flow);
+    RF_CLEAR(r->stack);
+    RF_CLEAR(r->params);
 }
 
 rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error)

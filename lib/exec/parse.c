@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { MAX_NESTING = 100, SIZE_LIMIT = 1 << 27 };
+
 void rf_reader_fail(rf_reader *r, const char *format, ...)
 {
     rf_buf text = { 0 };
@@ -63,19 +65,28 @@ void rf_parse_skip_past(rf_reader *r, char punct)
 
 static rf_arg parse_arg(rf_reader *r);
 
+void rf_parse_enter(rf_reader *r)
+{
+    if (++r->nesting > MAX_NESTING)
+        rf_reader_fail(r, "brackets nest deeper than %d", MAX_NESTING);
+}
+
+/* The elements gather on the reader's stack, above those of outer lists. */
 static rf_arg parse_list(rf_reader *r, char close, rf_arg_kind kind)
 {
-    RF_ARRAY(rf_arg) list = { 0 };
+    size_t base = r->stack.len;
     while (!rf_lex_at(&r->lexer, close)) {
-        RF_PUSH(list, parse_arg(r));
+        rf_arg element = parse_arg(r);
+        RF_PUSH(r->stack, element);
         if (!rf_parse_accept(r, ','))
             break;
     }
-    rf_arg arg = { .kind = kind, .n = (uint32_t)list.len };
-    arg.at = RF_NEW_ARRAY(r->arena, list.len, rf_arg);
-    if (list.len)
-        memcpy(arg.at, list.data, list.len * sizeof *list.data);
-    RF_CLEAR(list);
+    size_t n = r->stack.len - base;
+    rf_arg arg = { .kind = kind, .n = (uint32_t)n };
+    arg.at = RF_NEW_ARRAY(r->arena, n, rf_arg);
+    if (n)
+        memcpy(arg.at, r->stack.data + base, n * sizeof *arg.at);
+    r->stack.len = base;
     rf_parse_expect(r, close);
     return arg;
 }
@@ -123,7 +134,7 @@ static rf_arg parse_name(rf_reader *r)
     return arg;
 }
 
-static rf_arg parse_arg(rf_reader *r)
+static rf_arg parse_any(rf_reader *r)
 {
     if (rf_parse_accept(r, '{'))
         return parse_list(r, '}', RF_ARG_VECTOR);
@@ -143,6 +154,14 @@ static rf_arg parse_arg(rf_reader *r)
     if (r->lexer.token.kind == RF_TOK_WORD)
         return parse_name(r);
     rf_reader_fail(r, "expected an operand");
+}
+
+static rf_arg parse_arg(rf_reader *r)
+{
+    rf_parse_enter(r);
+    rf_arg arg = parse_any(r);
+    r->nesting--;
+    return arg;
 }
 
 /* ---- statements ---- */
@@ -212,7 +231,10 @@ static uint32_t parse_dimensions(rf_reader *r, rf_declaration *d)
             d->open = true;
             continue;
         }
-        count *= (uint64_t)rf_parse_number(r);
+        uint64_t n = (uint64_t)rf_parse_number(r);
+        if (n > SIZE_LIMIT || count * n > SIZE_LIMIT)
+            rf_reader_fail(r, "an array that large");
+        count *= n;
         rf_parse_expect(r, ']');
     }
     return d->open ? 0 : (uint32_t)count;
@@ -230,5 +252,7 @@ rf_declaration rf_parse_declaration(rf_reader *r)
     d.size = parse_dimensions(r, &d) * bytes;
     if (!d.align)
         d.align = bytes;
+    if (d.align & (d.align - 1) || d.align > 4096)
+        rf_reader_fail(r, "an alignment of %u", d.align);
     return d;
 }

@@ -123,6 +123,9 @@ typedef struct {
     RF_ARRAY(rf_label) labels;
     RF_ARRAY(rf_fixup) fixups;
     RF_ARRAY(rf_table) tables;
+    RF_ARRAY(rf_arg) stack;    /* elements of lists being read */
+    RF_ARRAY(rf_param) params; /* of the function being read */
+    uint32_t nesting;
     uint32_t loc; /* number of the last .loc, from 1 */
     rf_step_index *steps;
     RF_ARRAY(uint8_t) flow; /* flow.c: the type a register holds */
@@ -137,6 +140,8 @@ _Noreturn void rf_reader_fail(rf_reader *r, const char *format, ...)
 /* parse.c: the statement at the cursor, up to its ';'. The parts and
  * arguments live in the arena. */
 void rf_parse_statement(rf_reader *r, rf_statement *s);
+/* One bracket deeper; fails beyond any use. */
+void rf_parse_enter(rf_reader *r);
 bool rf_parse_accept(rf_reader *r, char punct);
 void rf_parse_expect(rf_reader *r, char punct);
 const char *rf_parse_word(rf_reader *r);
@@ -175,7 +180,7 @@ typedef struct {
 } rf_step_row;
 
 extern const rf_step_row rf_steps_int[], rf_steps_float[], rf_steps_move[],
-    rf_steps_packed[], rf_steps_half[];
+    rf_steps_packed[], rf_steps_half[], rf_steps_ftz[];
 
 rf_step_index *rf_steps_index(rf_arena *arena);
 const rf_step_row *rf_steps_find(const rf_step_index *index, const char *key);

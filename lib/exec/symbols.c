@@ -5,10 +5,14 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { FRAME_LIMIT = 1 << 28, LOCAL_LIMIT = 1 << 24 };
+
 /* Reserve words of the frame; columns begin on a multiple of 8 words. */
 uint32_t rf_frame_words(rf_reader *r, uint32_t words)
 {
     uint32_t at = (r->f->frame_words + 7) & ~7u;
+    if (at > FRAME_LIMIT)
+        rf_reader_fail(r, "too many registers in one function");
     r->f->frame_words = at + words;
     return at;
 }
@@ -17,6 +21,8 @@ uint32_t rf_frame_local(rf_reader *r, uint32_t size, uint32_t align)
 {
     uint32_t mask = (align < 16 ? 16 : align) - 1;
     uint32_t at = (r->f->local_bytes + mask) & ~mask;
+    if (size > LOCAL_LIMIT || at > LOCAL_LIMIT)
+        rf_reader_fail(r, "more local memory than a thread has");
     r->f->local_bytes = at + size;
     return at;
 }
