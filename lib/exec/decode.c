@@ -336,9 +336,9 @@ static uint32_t hash(const char *key)
 
 rf_step_index *rf_steps_index(rf_arena *arena)
 {
-    static const rf_step_row *const tables[] = { rf_steps_int, rf_steps_float,
-                                                 rf_steps_move,
-                                                 rf_steps_packed, rf_steps_half };
+    static const rf_step_row *const tables[] = { rf_steps_int,  rf_steps_float,
+                                                 rf_steps_move, rf_steps_packed,
+                                                 rf_steps_half, rf_steps_ftz };
     rf_step_index *index = RF_NEW(arena, rf_step_index);
     for (size_t t = 0; t < RF_COUNTOF(tables); t++)
         for (const rf_step_row *row = tables[t]; row->key; row++) {

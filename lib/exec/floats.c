@@ -358,17 +358,6 @@ uint32_t rf_float_op_x2(rf_fop op, rf_ftype type, uint32_t a, uint32_t b,
     return low | high << 16;
 }
 
-uint32_t rf_div_approx(uint32_t a, uint32_t b, unsigned flags)
-{
-    float x = rf_f32(a), y = rf_f32(b);
-    bool huge = fabsf(y) > 0x1p126f && isfinite(y);
-    if (huge && isinf(x))
-        return formats[RF_F32].nan;
-    if (huge && isfinite(x))
-        return (a ^ b) & 0x80000000u;
-    return rf_float_op(RF_FOP_DIV, RF_F32, a, b, 0, RF_RN, flags);
-}
-
 /* Conversions */
 
 static double integral(double x, rf_round mode)

@@ -87,8 +87,6 @@ uint64_t rf_float_op(rf_fop op, rf_ftype type, uint64_t a, uint64_t b,
 /* The same on both halves of packed 16-bit values. */
 uint32_t rf_float_op_x2(rf_fop op, rf_ftype type, uint32_t a, uint32_t b,
                         uint32_t c, rf_round round, unsigned flags);
-/* div.approx.f32: 0 where the reciprocal of "b" would be subnormal. */
-uint32_t rf_div_approx(uint32_t a, uint32_t b, unsigned flags);
 
 /* Return the value of "bits". */
 double rf_float_decode(rf_ftype type, uint64_t bits);

@@ -27,21 +27,8 @@ STEP1(sqrt_f64, f64, f64, sqrt(a))
 STEP1(neg_f64, u64, u64, a ^ 1ull << 63)
 STEP1(abs_f64, u64, u64, a & ~(1ull << 63))
 
-/* The smaller, a number rather than a NaN, -0 before +0. */
-static inline f32 least(f32 a, f32 b)
-{
-    f32 r = a < b || b != b ? a : b;
-    return a == b && signbit(a) ? a : r;
-}
-
-static inline f32 greatest(f32 a, f32 b)
-{
-    f32 r = a > b || b != b ? a : b;
-    return a == b && !signbit(a) ? a : r;
-}
-
-STEP2(min_f32, f32, f32, least(a, b))
-STEP2(max_f32, f32, f32, greatest(a, b))
+STEP2(min_f32, f32, f32, rf_least(a, b))
+STEP2(max_f32, f32, f32, rf_greatest(a, b))
 STEP2(copysign_f32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 STEP2(copysign_f64, u64, u64, (a & 1ull << 63) | (b & ~(1ull << 63)))
 
@@ -150,17 +137,6 @@ static void packed_f32(rf_warp *w, const rf_instr *in, uint32_t mask)
     }
 }
 
-static void divide_approx(rf_warp *w, const rf_instr *in, uint32_t mask)
-{
-    RF_EACH_LANE(i, mask)
-    {
-        rf_set(w, &in->o[0], i,
-               rf_div_approx((u32)rf_col(w, &in->o[1])[i],
-                             (u32)rf_col(w, &in->o[2])[i],
-                             (unsigned)in->imm[1]));
-    }
-}
-
 static bool find_op(const char *mnemonic, uint8_t *op)
 {
     static const char *const names[] = {
@@ -189,24 +165,26 @@ static rf_class class_of(uint8_t op, rf_type type)
                : RF_CLASS_FLOAT;
 }
 
-/* A plain f32 or f64 operation has a row; APPROX does not matter for it. */
+/* The step of a row: "add.f32", "add.ftz.f32", "div.approx.f32", or NULL when
+ * the operation rounds or clamps in another way. Only a quotient depends on
+ * whether it is approximate. */
 static rf_step *host_step(rf_reader *r, const rf_statement *s, rf_type type,
                           const char *mnemonic, unsigned flags)
 {
-    unsigned allowed = type == RF_T_F32 ? RF_APPROX : 0;
-    if (rf_round_of(s) != RF_RN || (flags & ~allowed) || rf_has(s, "full"))
+    unsigned allowed = type == RF_T_F32 ? RF_APPROX | RF_FTZ : 0;
+    bool approximate = (flags & RF_APPROX) && !strcmp(mnemonic, "div");
+    if (rf_round_of(s) != RF_RN || (flags & ~allowed))
         return NULL;
     char key[32];
-    snprintf(key, sizeof key, "%s.%s", mnemonic, rf_type_spelling(type));
+    snprintf(key, sizeof key, "%s%s%s.%s", mnemonic,
+             approximate ? ".approx" : "", flags & RF_FTZ ? ".ftz" : "",
+             rf_type_spelling(type));
     const rf_step_row *row = rf_steps_find(r->steps, key);
     return row ? row->step : NULL;
 }
 
-static rf_step *general_step(const rf_statement *s, uint8_t op, rf_type type)
+static rf_step *general_step(rf_type type)
 {
-    if (op == RF_FOP_DIV && type == RF_T_F32 &&
-        (rf_has(s, "approx") || rf_has(s, "full")))
-        return divide_approx;
     if (type == RF_T_F32X2)
         return packed_f32;
     return rf_type_class(type) == 'x' ? packed : general;
@@ -221,14 +199,13 @@ bool rf_decode_float(rf_reader *r, const rf_statement *s)
     if (!rf_ftype_of(type, &f) || !find_op(s->part[0], &op) || s->n > 4)
         return false;
     unsigned flags = rf_flags_of(s) | (rf_has(s, "NaN") ? RF_NAN : 0);
-    bool approx_div = op == RF_FOP_DIV && (flags & RF_APPROX);
     const char *mnemonic = op == RF_FOP_FMA ? "fma" : s->part[0];
-    rf_step *step = approx_div ? NULL : host_step(r, s, type, mnemonic, flags);
+    rf_step *step = host_step(r, s, type, mnemonic, flags);
     rf_operand o[4];
     for (uint32_t i = 0; i < s->n; i++)
         o[i] = rf_operand_of(r, s, &s->arg[i], type);
-    rf_instr *in = rf_emit(r, s, step ? step : general_step(s, op, type),
-                           RF_KIND_STEP, class_of(op, type));
+    rf_instr *in = rf_emit(r, s, step ? step : general_step(type), RF_KIND_STEP,
+                           class_of(op, type));
     memcpy(in->o, o, s->n * sizeof *o);
     in->n = (uint8_t)s->n;
     in->type = (uint8_t)type;

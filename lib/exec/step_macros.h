@@ -11,6 +11,8 @@
 #include "exec/ptx.h"
 #include "exec/steps.h"
 
+#include <math.h>
+
 typedef uint8_t u8;
 typedef int8_t s8;
 typedef uint16_t u16;
@@ -46,6 +48,19 @@ typedef __int128 s128;
 static inline u64 rf_canonical_f32(f32 x)
 {
     return x == x ? rf_f32_bits(x) : 0x7fffffffu;
+}
+
+/* The smaller and the larger: a number rather than a NaN, -0 below +0. */
+static inline f32 rf_least(f32 a, f32 b)
+{
+    f32 r = a < b || b != b ? a : b;
+    return a == b && signbit(a) ? a : r;
+}
+
+static inline f32 rf_greatest(f32 a, f32 b)
+{
+    f32 r = a > b || b != b ? a : b;
+    return a == b && !signbit(a) ? a : r;
 }
 
 #define RF_LOOP(d, value)                                                      \
