@@ -208,16 +208,25 @@ static const char *exp_name(unsigned base)
     return base == 2 ? "exp2" : base == 10 ? "exp10" : "exp";
 }
 
-static void print_open(rf_buf *out, const rf_sym *e)
+/* kind, spelling */
+#define FUNCTIONS(X) X(LOG, "log") X(ABS, "abs") X(MAX, "max") X(MIN, "min")
+/* kind, spelling, level */
+#define INFIX(X)                                                               \
+    X(LT, "<", RELATION)                                                       \
+    X(LE, "<=", RELATION)                                                      \
+    X(EQ, "==", RELATION) X(AND, "&&", AND_) X(OR, "||", OR_)
+
+static void print_named(rf_buf *out, const rf_sym *e)
+{
+    if (e->n)
+        print_list(out, e->name, e);
+    else
+        rf_buf_puts(out, e->name);
+}
+
+static void print_arithmetic(rf_buf *out, const rf_sym *e)
 {
     switch (e->kind) {
-    case RF_SYM_RAT:
-    case RF_SYM_MUL:
-        print_product(out, e, false);
-        break;
-    case RF_SYM_ATOM:
-        rf_buf_puts(out, e->atom->name);
-        break;
     case RF_SYM_ADD:
         print_sum(out, e);
         break;
@@ -227,49 +236,42 @@ static void print_open(rf_buf *out, const rf_sym *e)
     case RF_SYM_EXP:
         print_list(out, exp_name(e->base), e);
         break;
-    case RF_SYM_LOG:
-        print_list(out, "log", e);
+    default:
+        print_product(out, e, false);
+    }
+}
+
+static void print_open(rf_buf *out, const rf_sym *e)
+{
+    switch (e->kind) {
+#define X(KIND, name)                                                          \
+    case RF_SYM_##KIND:                                                        \
+        print_list(out, name, e);                                              \
         break;
-    case RF_SYM_ABS:
-        print_list(out, "abs", e);
+        FUNCTIONS(X)
+#undef X
+#define X(KIND, op, level)                                                     \
+    case RF_SYM_##KIND:                                                        \
+        print_infix(out, op, e, level);                                        \
         break;
-    case RF_SYM_MAX:
-        print_list(out, "max", e);
-        break;
-    case RF_SYM_MIN:
-        print_list(out, "min", e);
+        INFIX(X)
+#undef X
+    case RF_SYM_ATOM:
+        rf_buf_puts(out, e->atom->name);
         break;
     case RF_SYM_SELECT:
         print_select(out, e);
-        break;
-    case RF_SYM_LT:
-        print_infix(out, "<", e, RELATION);
-        break;
-    case RF_SYM_LE:
-        print_infix(out, "<=", e, RELATION);
-        break;
-    case RF_SYM_EQ:
-        print_infix(out, "==", e, RELATION);
         break;
     case RF_SYM_NOT:
         rf_buf_putc(out, '!');
         print(out, e->arg[0], TIGHT);
         break;
-    case RF_SYM_AND:
-        print_infix(out, "&&", e, AND_);
-        break;
-    case RF_SYM_OR:
-        print_infix(out, "||", e, OR_);
-        break;
     case RF_SYM_ROUND:
-        print_list(out, e->name, e);
-        break;
     case RF_SYM_CALL:
-        if (e->n)
-            print_list(out, e->name, e);
-        else
-            rf_buf_puts(out, e->name);
+        print_named(out, e);
         break;
+    default:
+        print_arithmetic(out, e);
     }
 }
 
