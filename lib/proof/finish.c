@@ -65,6 +65,16 @@ static const rf_val *guard_of(const rf_accumulator *a)
     return a->red->op == RF_REDUCE_FOLD ? a->guard : a->red->guard;
 }
 
+/* The term of a sum where "guard" holds, nothing elsewhere. */
+static const rf_sym *guarded(rf_prover *p, const rf_sym *term,
+                             const rf_val *guard)
+{
+    if (!guard)
+        return term;
+    return rf_sym_select(p->syms, real_in_scene(p, guard), term,
+                         rf_sym_int(p->syms, 0));
+}
+
 static void collect(const rf_sym *e, const rf_loop *loop, atoms *out)
 {
     for (size_t i = 0; i < out->len; i++)
@@ -102,27 +112,41 @@ static const rf_sym *factor_of(rf_prover *p, const rf_red *r, const rf_sym *f,
     rf_reduce_op op = a->red->op == RF_REDUCE_FOLD ? RF_REDUCE_SUM : a->red->op;
     if (a->is_flag || !a->lift || a->loop != r->axis || op != r->op ||
         !same_family(r, a->red) || r->path != a->red->path ||
-        !same_truth(p, r->guard, guard_of(a)))
+        (op != RF_REDUCE_SUM && !same_truth(p, r->guard, guard_of(a))))
         return NULL;
-    if (rf_algebra_equal(p->alg, f, a->lift) == RF_YES)
+    const rf_sym *t = a->lift;
+    if (op == RF_REDUCE_SUM && !same_truth(p, r->guard, guard_of(a))) {
+        f = guarded(p, f, r->guard);
+        t = guarded(p, t, guard_of(a));
+    }
+    if (rf_algebra_equal(p->alg, f, t) == RF_YES)
         return rf_sym_int(p->syms, 1);
-    for (unsigned seed = 1; r->op == RF_REDUCE_SUM && seed < 4; seed++) {
-        const rf_sym *c = quotient_at(p, f, a->lift, r->axis, seed);
-        if (c && rf_algebra_equal(p->alg, f, rf_sym_mul(p->syms, c, a->lift)) ==
-                     RF_YES)
+    for (unsigned seed = 1; op == RF_REDUCE_SUM && seed < 4; seed++) {
+        const rf_sym *c = quotient_at(p, f, t, r->axis, seed);
+        if (c &&
+            rf_algebra_equal(p->alg, f, rf_sym_mul(p->syms, c, t)) == RF_YES)
             return c;
     }
     return NULL;
 }
 
-static bool begins_alike(rf_prover *p, const rf_red *r, const rf_sym *c,
-                         const rf_accumulator *a)
+static bool begins_alike(rf_prover *p, const rf_red *r, const rf_accumulator *a)
 {
-    if (r->init == a->red->init && rf_sym_is_int(c, 1))
-        return true;
-    const rf_sym *x = real_in_scene(p, r->init);
-    const rf_sym *y = real_in_scene(p, a->red->init);
-    return rf_algebra_equal(p->alg, x, rf_sym_mul(p->syms, c, y)) == RF_YES;
+    return r->op == RF_REDUCE_SUM || r->init == a->red->init ||
+           rf_algebra_equal(p->alg, real_in_scene(p, r->init),
+                            real_in_scene(p, a->red->init)) == RF_YES;
+}
+
+/* r = init + c * (a - init of a), for a sum; else r = a. */
+static const rf_sym *result_from(rf_prover *p, const rf_red *r, const rf_sym *c,
+                                 const rf_accumulator *a)
+{
+    if (r->op != RF_REDUCE_SUM)
+        return a->final;
+    const rf_sym *from = real_in_scene(p, a->red->init);
+    return rf_sym_add(
+        p->syms, real_in_scene(p, r->init),
+        rf_sym_mul(p->syms, c, rf_sym_sub(p->syms, a->final, from)));
 }
 
 /* A rescaled sum must begin with nothing: R has no hold on its first value. */
@@ -138,12 +162,14 @@ static void match_one(rf_prover *p, const rf_red *r)
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
         const rf_sym *c = factor_of(p, r, f, a);
-        if (!c || !begins_alike(p, r, c, a) || !ratio_keeps_init(p, a))
+        if (!c || !begins_alike(p, r, a) || !ratio_keeps_init(p, a))
             continue;
-        rf_oblige_equal(p, "T-5", r->at, f, rf_sym_mul(p->syms, c, a->lift),
-                        "the source's term is (%s) times that of '%s'",
-                        rf_sym_text(p->arena, c), a->name);
-        rf_reals_bind(p->reals, r->result, rf_sym_mul(p->syms, c, a->final));
+        rf_oblige_equal(
+            p, "T-5", r->at, guarded(p, f, r->guard),
+            rf_sym_mul(p->syms, c, guarded(p, a->lift, guard_of(a))),
+            "the source's term is (%s) times that of '%s'",
+            rf_sym_text(p->arena, c), a->name);
+        rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
         return;
     }
 }
@@ -185,9 +211,10 @@ typedef struct {
 
 typedef RF_ARRAY(cell) cells;
 
-static bool same_nest(const rf_store *a, const rf_store *b)
+static bool same_nest(rf_vals *vals, const rf_store *a, const rf_store *b)
 {
-    if (a->base != b->base || a->index != b->index || a->n_loops != b->n_loops)
+    if (a->base != b->base || a->n_loops != b->n_loops ||
+        rf_index_form(vals, a->index) != rf_index_form(vals, b->index))
         return false;
     for (unsigned i = 0; i < a->n_loops; i++)
         if (a->loops[i] != b->loops[i])
@@ -201,7 +228,7 @@ static void add_store(rf_prover *p, cells *list, const rf_store *s)
     cell c = { .last = s, .value = s->value, .guard = s->guard };
     for (size_t i = 0; i < list->len; i++) {
         cell *old = &list->data[i];
-        if (!same_nest(old->last, s))
+        if (!same_nest(vals, old->last, s))
             continue;
         if (s->guard) {
             c.value = rf_val_select(vals, s->guard, s->value, old->value);
@@ -311,7 +338,8 @@ static void compare_stores(rf_prover *p)
     for (size_t i = 0; i < source.len; i++) {
         cell *found = NULL;
         for (size_t k = 0; k < emitted.len && !found; k++)
-            if (same_nest(source.data[i].last, emitted.data[k].last))
+            if (same_nest(p->trace->vals, source.data[i].last,
+                          emitted.data[k].last))
                 found = &emitted.data[k];
         if (!found) {
             rf_oblige(p, "D3", source.data[i].last->at, RF_REFUTED,

@@ -150,6 +150,7 @@ static void prove_window(rf_prover *p)
     rf_list_accumulators(p);
     if (p->acc.len)
         rf_reals_set_axis(p->reals, p->acc.data[0].loop);
+    rf_match_recurrences(p);
     rf_prove_steps(p);
     rf_match_reductions(p);
     rf_prove_effects(p);

@@ -26,6 +26,7 @@ typedef struct {
     const rf_val *next;  /* the update under "guard" */
     bool is_flag;        /* becomes "next", a constant, in the first update */
     bool is_source;      /* is the very reduction of the source */
+    bool is_same;        /* the source's own recurrence, step for step */
     bool is_done;
     const rf_sym *final, *old, *new; /* atoms D, D_old, D' */
     rf_var *old_var, *new_var;
@@ -78,11 +79,16 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop);
 bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b);
 
+/* index.c: the integer "v" as a polynomial in one fixed form. */
+const rf_val *rf_index_form(rf_vals *vals, const rf_val *v);
+
 /* scene.c: "v" where elements are finite and the axis is full or empty. */
 const rf_val *rf_in_scene(rf_prover *p, const rf_val *v);
 
 /* step.c: what each accumulator holds, by induction. */
 void rf_list_accumulators(rf_prover *p);
+/* recur.c: recurrences that the source has too. */
+void rf_match_recurrences(rf_prover *p);
 void rf_prove_steps(rf_prover *p);
 
 /* finish.c: source reductions, stores and live scalars. */

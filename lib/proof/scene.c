@@ -103,8 +103,25 @@ static const rf_val *fold_logic(player *w, const rf_val *v)
     return v;
 }
 
+/* (bool)n is n != 0, whichever way it is written. */
+static const rf_val *fold_cast(player *w, const rf_val *v)
+{
+    rf_vals *vals = w->p->trace->vals;
+    const rf_val *a = v->arg[0];
+    int64_t k;
+    if (v->type->kind == RF_TYPE_INT && a->type->kind == RF_TYPE_BOOL)
+        return rf_val_is_int(a, &k) ? rf_val_int(vals, k, v->type) : v;
+    if (v->type->kind != RF_TYPE_BOOL || a->type->kind != RF_TYPE_INT)
+        return v;
+    if (a->kind == RF_VAL_CAST && a->arg[0]->type->kind == RF_TYPE_BOOL)
+        return a->arg[0];
+    return rf_val_op2(vals, RF_OP_NE, v->type, a, rf_val_int(vals, 0, a->type));
+}
+
 static const rf_val *fold(player *w, const rf_val *v)
 {
+    if (v->kind == RF_VAL_CAST && v->type && v->arg[0]->type)
+        return fold_cast(w, v);
     if (v->kind != RF_VAL_OP)
         return v;
     if (v->op == RF_OP_SELECT)
@@ -137,6 +154,19 @@ static bool has_own_indices(const rf_val *v)
     return true;
 }
 
+/* Indices in their fixed form. */
+static const rf_val *play_indices(player *w, const rf_val *v)
+{
+    rf_vals *vals = w->p->trace->vals;
+    unsigned first = v->kind == RF_VAL_LOAD ? 1 : 0;
+    const rf_val **args = RF_NEW_ARRAY(w->p->arena, v->n + 1, const rf_val *);
+    for (unsigned i = 0; i < v->n; i++)
+        args[i] = i < first ? v->arg[i] : rf_index_form(vals, v->arg[i]);
+    rf_val proto = *v;
+    proto.arg = args;
+    return rf_val_make(vals, &proto);
+}
+
 static const rf_val *play_result(player *w, const rf_val *v)
 {
     if (v->red->axis != w->axis || !has_own_indices(v))
@@ -163,6 +193,8 @@ static const rf_val *play(player *w, const rf_val *v)
         proto.arg = args;
         r = rf_val_make(w->p->trace->vals, &proto);
     }
+    if (r->kind == RF_VAL_LOAD || r->kind == RF_VAL_RESULT)
+        r = play_indices(w, r);
     r = r->kind == RF_VAL_RESULT ? play_result(w, r) : fold(w, r);
     if (v->id < w->cap)
         w->memo[v->id] = r;

@@ -148,9 +148,21 @@ static const rf_sym *step_real(rf_prover *p, const rf_accumulator *self,
     return rf_real_of(p->reals, rf_val_subst(vals, v, (unsigned)k, from, to));
 }
 
-typedef enum { TO_OLD, TO_FINAL, TO_MOVED } form;
+static const rf_sym *step_real(rf_prover *p, const rf_accumulator *self,
+                               const rf_val *v);
 
-/* "e" with the new values of the loop of "self" as old ones, final ones, or
+/* D' of "a" where "self" is updated, as a function of old values and x. */
+static const rf_sym *moved_under(rf_prover *p, const rf_accumulator *self,
+                                 const rf_accumulator *a)
+{
+    if (!a->moved || !a->guard || a->guard == self->guard)
+        return a->moved;
+    return rf_sym_select(p->syms, step_real(p, a, a->guard), a->moved, a->old);
+}
+
+typedef enum { TO_FINAL, TO_MOVED } form;
+
+/* "e" with the new values of the loop of "self" as final ones or as
  * functions of old ones and x. */
 static const rf_sym *with_new(rf_prover *p, const rf_accumulator *self,
                               const rf_sym *e, form f)
@@ -163,9 +175,8 @@ static const rf_sym *with_new(rf_prover *p, const rf_accumulator *self,
         if (a->loop != self->loop)
             continue;
         from[k] = a->new;
-        to[k++] = f == TO_OLD ? a->old : f == TO_FINAL ? a->final : a->moved;
-        if (!to[k - 1])
-            k--;
+        to[k] = f == TO_FINAL ? a->final : moved_under(p, self, a);
+        k += to[k] != NULL;
     }
     return rf_sym_subst(p->syms, e, (unsigned)k, from, to);
 }
@@ -286,7 +297,7 @@ static bool prove_ratio(rf_prover *p, rf_accumulator *a)
 static bool read_reduction(rf_prover *p, rf_accumulator *a)
 {
     a->lift = rf_real_of(p->reals, rf_in_scene(p, a->red->term));
-    a->moved = step_real(p, a, rf_in_scene(p, a->update->next));
+    a->moved = step_real(p, a, a->next);
     return true;
 }
 
@@ -304,7 +315,7 @@ static bool needs_undone(const rf_prover *p, const rf_accumulator *a)
 
 static bool prove_step(rf_prover *p, rf_accumulator *a)
 {
-    if (a->is_flag)
+    if (a->is_flag || a->is_same)
         return true;
     if (a->red->op != RF_REDUCE_FOLD)
         return read_reduction(p, a);
@@ -332,7 +343,7 @@ void rf_prove_steps(rf_prover *p)
                   "the accumulators depend on one another in a circle");
     }
     for (size_t i = 0; i < p->acc.len; i++)
-        if (p->acc.data[i].moved && mentions_new(p, p->acc.data[i].lift))
+        if (p->acc.data[i].lift && mentions_new(p, p->acc.data[i].lift))
             rf_oblige(p, "T-3", p->acc.data[i].update->at, RF_UNDECIDED,
                       "the term of '%s' has no closed form",
                       p->acc.data[i].name);

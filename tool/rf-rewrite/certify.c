@@ -48,6 +48,8 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     rf_buf dump = { 0 };
     rf_prove(arena, &task, &proof);
     rf_proof_dump(&dump, &proof);
+    if (proof.failed)
+        rf_buf_printf(&dump, "  in this text:\n%s\n", c->text);
     c->dump = rf_arena_strdup(arena, rf_buf_text(&dump));
     c->n_items = proof.items.len;
     const char *why = NULL;
