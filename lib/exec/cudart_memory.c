@@ -336,14 +336,6 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value,
     return error;
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t size,
-                                 struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream)
-{
-    (void)p, (void)size, (void)location, (void)flags, (void)stream;
-    return rf_cudart_return(cudaSuccess);
-}
-
 /* ---- symbols ---- */
 
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)

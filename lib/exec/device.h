@@ -16,7 +16,7 @@ typedef struct {
     rf_traffic traffic;
 } rf_alloc;
 
-enum { RF_CHUNK = 256, RF_PAGE = 4096 };
+enum { RF_CHUNK = 256, RF_PAGE = 4096, RF_PARAM_BYTES = 32768 };
 
 typedef struct {
     uint8_t *base;

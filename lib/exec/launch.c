@@ -381,6 +381,8 @@ static rf_status check_shape(const rf_launch *l, rf_dim3 cluster)
     if (!blocks || blocks > 16 || l->grid.x % cluster.x ||
         l->grid.y % cluster.y || l->grid.z % cluster.z)
         return RF_INVALID_CLUSTER;
+    if (l->kernel->f->param_bytes > RF_PARAM_BYTES)
+        return RF_INVALID_VALUE;
     if (l->kernel->static_shared + (uint64_t)l->dynamic_shared > RF_SHARED_MAX)
         return RF_INVALID_VALUE;
     return RF_OK;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { PARAM_BYTES = 32768 };
-
 rf_exec_options rf_exec_defaults(void)
 {
     return (rf_exec_options){ .poison = 0xff,
@@ -23,13 +21,13 @@ rf_machine *rf_machine_new(const rf_exec_options *options)
     m->clock = 1;
     pthread_mutex_init(&m->lock, NULL);
     rf_heap_init(&m->heap);
-    m->params = rf_heap_alloc(&m->heap, PARAM_BYTES, 0);
+    m->params = rf_heap_alloc(&m->heap, RF_PARAM_BYTES, 0);
     m->workspace = rf_heap_alloc(&m->heap, RF_CHUNK, 0);
     rf_heap_at(&m->heap, m->params)->module = true;
     rf_heap_at(&m->heap, m->workspace)->module = true;
     rf_machine_name(m, m->params, "the kernel's parameters");
     rf_machine_name(m, m->workspace, "the grid's workspace");
-    rf_machine_wrote(m, m->params, PARAM_BYTES);
+    rf_machine_wrote(m, m->params, RF_PARAM_BYTES);
     return m;
 }
 

@@ -227,6 +227,7 @@ static void enter_lane(turn *t, const rf_instr *in, const rf_function *f, int i)
     uint32_t caller = w->depth[t->depth].local[i];
     uint32_t base = (w->local_top[i] + 15) & ~15u;
     w->depth[t->depth].back[i] = t->pc;
+    w->depth[t->depth].top[i] = w->local_top[i];
     w->depth[t->depth + 1].local[i] = base;
     w->local_top[i] = base + f->local_bytes;
     rf_local_reserve(w, w->local_top[i]);
@@ -277,7 +278,7 @@ static void leave_lane(turn *t, const rf_function *f, int i)
     for (uint32_t k = 0; k < x->n_results && k < f->n_results; k++)
         copy_local(w, i, caller + x->result_offset[k],
                    base + f->results[k].offset, f->results[k].size);
-    w->local_top[i] = caller + t->code[pc].function->local_bytes;
+    w->local_top[i] = w->depth[t->depth - 1].top[i];
     w->key[i] = rf_key(t->depth - 1, pc + 1);
 }
 

@@ -23,7 +23,7 @@ typedef struct rf_frame {
     uint64_t *columns;
 } rf_frame;
 
-enum { RF_MAX_DEPTH = 256, RF_BARRIERS = 16 };
+enum { RF_MAX_DEPTH = 4096, RF_BARRIERS = 16 };
 
 typedef enum {
     RF_WAIT_NONE,
@@ -38,6 +38,7 @@ typedef struct {
     rf_frame *frames;
     uint32_t back[RF_LANES];  /* index of the call instruction */
     uint32_t local[RF_LANES]; /* start of this depth's local memory */
+    uint32_t top[RF_LANES];   /* its end when the next depth was entered */
 } rf_depth;
 
 /* A bulk or tensor copy in flight (copy.h). */
