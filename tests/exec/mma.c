@@ -1,7 +1,7 @@
 /* mma.sync: every shape and type against a plain product. The fragments are
  * filled from a table of the places that the PTX manual gives for each
  * register, so that the rule in lib/exec/mma.h is checked, not repeated. */
-#include "reference.h"
+#include "elements.h"
 #include "rows.h"
 
 #include "support/array.h"
@@ -52,6 +52,8 @@ static const product products[] = {
     ROW16("m16n8k32", 32, "f32", "e4m3", "e4m3", "f32", 16),
     ROW16("m16n8k32", 32, "f32", "e5m2", "e4m3", "f32", 16),
     ROW16("m16n8k32", 32, "f32", "e5m2", "e5m2", "f32", 16),
+    ROW16("m16n8k32", 32, "f16", "e4m3", "e4m3", "f16", 16),
+    ROW8("m16n8k16", 16, "f32", "e4m3", "e5m2", "f32"),
     ROW8("m16n8k16", 16, "s32", "s8", "s8", "s32"),
     ROW8("m16n8k16", 16, "s32", "u8", "s8", "s32"),
     ROW16("m16n8k32", 32, "s32", "s8", "s8", "s32", 16),
@@ -76,55 +78,6 @@ static const product products[] = {
 };
 /* clang-format on */
 
-static int type_bits(const char *type)
-{
-    static const struct {
-        const char *name;
-        int bits;
-    } sizes[] = { { "f64", 64 }, { "f32", 32 }, { "tf32", 32 },
-                  { "s32", 32 }, { "f16", 16 }, { "bf16", 16 },
-                  { "s4", 4 },   { "u4", 4 },   { "b1", 1 } };
-    for (size_t i = 0; i < RF_COUNTOF(sizes); i++)
-        if (!strcmp(sizes[i].name, type))
-            return sizes[i].bits;
-    return 8;
-}
-
-static char letter_of(const char *type)
-{
-    static const char *const names[] = { "f64",  "f32",  "tf32", "f16",
-                                         "bf16", "e4m3", "e5m2" };
-    for (size_t i = 0; i < RF_COUNTOF(names); i++)
-        if (!strcmp(names[i], type))
-            return "DFTHBbe"[i];
-    return 0;
-}
-
-/* The bits of a small integer in a type. */
-static uint64_t encode(const char *type, int v)
-{
-    int bits = type_bits(type);
-    char letter = letter_of(type);
-    if (!letter)
-        return bits == 64 ? (uint64_t)v : (uint64_t)v & ((1ull << bits) - 1);
-    mpfr_t x;
-    mpfr_init2(x, 64);
-    mpfr_set_si(x, v, MPFR_RNDN);
-    uint64_t r = ref_encode(letter, x, ref_mode_of(".rn"));
-    mpfr_clear(x);
-    return r;
-}
-
-static int small_value(const char *type, unsigned seed)
-{
-    unsigned v = (seed * 2654435761u) >> 16;
-    if (!strcmp(type, "b1"))
-        return v & 1;
-    if (type[0] == 'u')
-        return v % 8;
-    return (int)(v % 9) - 4;
-}
-
 /* The operands as matrices and as the kernel's input: for each lane the
  * registers of A, B and C, 8 bytes each. */
 typedef struct {
@@ -136,27 +89,27 @@ static void fill_matrices(const product *p, operands *o)
 {
     for (int k = 0; k < p->k; k++) {
         for (int i = 0; i < p->m; i++)
-            o->a[i][k] = small_value(p->a, 1 + i * p->k + k);
+            o->a[i][k] = element_value(p->a, 1 + i * p->k + k);
         for (int j = 0; j < p->n; j++)
-            o->b[j][k] = small_value(p->b, 7777 + j * p->k + k);
+            o->b[j][k] = element_value(p->b, 7777 + j * p->k + k);
     }
     for (int i = 0; i < p->m; i++)
         for (int j = 0; j < p->n; j++)
-            o->c[i][j] = small_value("s32", 99999 + i * p->n + j);
+            o->c[i][j] = element_value("s32", 99999 + i * p->n + j);
 }
 
 static uint64_t pack(const char *type, const int *values, int col)
 {
-    int bits = type_bits(type), per = bits < 32 ? 32 / bits : 1;
+    int bits = element_bits(type), per = bits < 32 ? 32 / bits : 1;
     uint64_t reg = 0;
     for (int i = 0; i < per; i++)
-        reg |= encode(type, values[col + i]) << (i * bits);
+        reg |= element_encode(type, values[col + i]) << (i * bits);
     return reg;
 }
 
 static int per_register(const char *type)
 {
-    int bits = type_bits(type);
+    int bits = element_bits(type);
     return bits < 32 ? 32 / bits : 1;
 }
 
@@ -185,8 +138,8 @@ static void fill_lane(const product *p, operands *o, int lane)
     int per = per_register(p->c);
     for (int i = 0; i < accumulators(p); i++) {
         place at = accumulator(lane, i);
-        in[2 * MAX_REGS + i / per] |= encode(p->c, o->c[at.row][at.col])
-                                      << (i % per * type_bits(p->c));
+        in[2 * MAX_REGS + i / per] |= element_encode(p->c, o->c[at.row][at.col])
+                                      << (i % per * element_bits(p->c));
     }
 }
 
@@ -208,7 +161,7 @@ static void add_loads(rf_buf *text, char name, int bits, int n, int at)
 
 static int register_bits(const char *type)
 {
-    return type_bits(type) == 64 ? 64 : 32;
+    return element_bits(type) == 64 ? 64 : 32;
 }
 
 static rf_buf product_kernel(const product *p)
@@ -245,7 +198,7 @@ static rf_buf product_kernel(const product *p)
 static bool check_lane(const product *p, const operands *o, int lane,
                        const uint64_t *out)
 {
-    int per = per_register(p->d), bits = type_bits(p->d);
+    int per = per_register(p->d), bits = element_bits(p->d);
     for (int i = 0; i < accumulators(p); i++) {
         place at = accumulator(lane, i);
         int sum = o->c[at.row][at.col];
@@ -254,7 +207,7 @@ static bool check_lane(const product *p, const operands *o, int lane,
         uint64_t got = out[i / per] >> (i % per * bits);
         if (bits < 64)
             got &= (1ull << bits) - 1;
-        if (got == encode(p->d, sum))
+        if (got == element_encode(p->d, sum))
             continue;
         fprintf(stderr,
                 "mma %s %s %s: lane %d element %d: got %" PRIx64 ", want %d\n",

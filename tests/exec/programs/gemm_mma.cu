@@ -282,6 +282,95 @@ void test_wmma(const char *name, wmma::layout_t layout = wmma::mem_row_major)
     cudaFree(da), cudaFree(db), cudaFree(dc), cudaFree(dd);
 }
 
+// ---- elements smaller than a byte: 4-bit integers and bits ----
+
+namespace sub = wmma::experimental;
+
+__global__ void wmma_s4(const int *a, const int *b, int *d)
+{
+    wmma::fragment<wmma::matrix_a, 8, 8, 32, sub::precision::s4,
+                   wmma::row_major>
+        fa;
+    wmma::fragment<wmma::matrix_b, 8, 8, 32, sub::precision::s4,
+                   wmma::col_major>
+        fb;
+    wmma::fragment<wmma::accumulator, 8, 8, 32, int> fc;
+    wmma::load_matrix_sync(fa, (const void *)a, 32);
+    wmma::load_matrix_sync(fb, (const void *)b, 32);
+    wmma::fill_fragment(fc, 3);
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(d, fc, 8, wmma::mem_row_major);
+}
+
+template <sub::bmmaBitOp op>
+__global__ void wmma_b1(const unsigned *a, const unsigned *b, int *d)
+{
+    wmma::fragment<wmma::matrix_a, 8, 8, 128, sub::precision::b1,
+                   wmma::row_major>
+        fa;
+    wmma::fragment<wmma::matrix_b, 8, 8, 128, sub::precision::b1,
+                   wmma::col_major>
+        fb;
+    wmma::fragment<wmma::accumulator, 8, 8, 128, int> fc;
+    wmma::load_matrix_sync(fa, (const void *)a, 128);
+    wmma::load_matrix_sync(fb, (const void *)b, 128);
+    wmma::fill_fragment(fc, 3);
+    wmma::bmma_sync(fc, fa, fb, fc, op);
+    wmma::store_matrix_sync(d, fc, 8, wmma::mem_row_major);
+}
+
+static int nibble(const std::vector<unsigned> &v, int row, int k)
+{
+    return (int)(v[row * 4 + k / 8] << (28 - k % 8 * 4)) >> 28;
+}
+
+static int bit(const std::vector<unsigned> &v, int row, int k)
+{
+    return v[row * 4 + k / 32] >> k % 32 & 1;
+}
+
+template <class F> static void check_small(const char *name, int *d, F product)
+{
+    auto got = download(d, 64);
+    double error = 0;
+    for (int i = 0; i < 64; i++)
+        error = worst(error, std::fabs(got[i] - product(i / 8, i % 8)));
+    verdict(name, error, 0);
+}
+
+static void test_small()
+{
+    std::vector<unsigned> a(32), b(32);
+    for (int i = 0; i < 32; i++) {
+        a[i] = (unsigned)(int)(uniform() * 2e9f) * 2654435761u;
+        b[i] = (unsigned)(int)(uniform() * 2e9f) * 2246822519u;
+    }
+    unsigned *da = upload(a), *db = upload(b);
+    int *d = upload(std::vector<int>(64));
+    wmma_s4<<<1, 32>>>((int *)da, (int *)db, d);
+    check_small("wmma s4", d, [&](int i, int j) {
+        int sum = 3;
+        for (int k = 0; k < 32; k++)
+            sum += nibble(a, i, k) * nibble(b, j, k);
+        return sum;
+    });
+    wmma_b1<sub::bmmaBitOpXOR><<<1, 32>>>(da, db, d);
+    check_small("wmma b1 xor", d, [&](int i, int j) {
+        int sum = 3;
+        for (int k = 0; k < 128; k++)
+            sum += bit(a, i, k) ^ bit(b, j, k);
+        return sum;
+    });
+    wmma_b1<sub::bmmaBitOpAND><<<1, 32>>>(da, db, d);
+    check_small("wmma b1 and", d, [&](int i, int j) {
+        int sum = 3;
+        for (int k = 0; k < 128; k++)
+            sum += bit(a, i, k) & bit(b, j, k);
+        return sum;
+    });
+    cudaFree(da), cudaFree(db), cudaFree(d);
+}
+
 int main()
 {
     using row = wmma::row_major;
@@ -304,6 +393,7 @@ int main()
     test_wmma<16, 16, 8, p::tf32, float, col, row, float>("wmma tf32 col");
     test_wmma<8, 8, 4, double, double, row, col>("wmma f64");
     test_wmma<8, 8, 4, double, double, col, row>("wmma f64 col");
+    test_small();
     if (failures)
         return 1;
     std::printf("all products agree\n");
