@@ -142,7 +142,8 @@ static bool add_launches(chain_run *r)
     if (r->chain->rows == RF_ROWS_THREAD)
         return true; /* right for the launch as it is */
     rf_piece own = { f->at.begin, f->at.end };
-    r->launches = rf_launches_find(r->unit->bytes, r->unit->size, f->name, own);
+    r->launches =
+        rf_launches_find(r->arena, r->unit->bytes, r->unit->size, f->name, own);
     if (r->launches.hidden)
         return refuse(r, RF_DIAG_LAUNCH,
                       rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at),

@@ -1,6 +1,7 @@
 /* Launches are read token by token: name <<< grid, block, ... >>> ( args ).
  * A declaration of the kernel is no use of it; anything else that names it
- * (its address, a macro) hides launches from us. */
+ * (its address, a macro) hides launches from us. Generated code of an earlier
+ * run is passed over. */
 #include "launches.h"
 
 #include "edit/edit.h"
@@ -11,6 +12,7 @@ typedef struct {
     const char *bytes;
     size_t len;
     rf_token token; /* the present one, never a blank or a comment */
+    const rf_guards *guards;
 } reader;
 
 static bool is_trivia(const rf_token *t)
@@ -19,9 +21,21 @@ static bool is_trivia(const rf_token *t)
            t->kind == RF_TOK_COMMENT;
 }
 
+/* Past what the tool itself wrote, from the #else to the end of its guard. */
+static size_t skip_generated(const reader *r, size_t at)
+{
+    for (size_t i = 0; i < r->guards->list.len; i++) {
+        const rf_guard *g = &r->guards->list.data[i];
+        if (!g->damaged && at >= g->reference_end && at < g->end)
+            return g->end;
+    }
+    return at;
+}
+
 static void step_to(reader *r, size_t at)
 {
     do {
+        at = skip_generated(r, at);
         r->token = rf_token_next(r->bytes, r->len, at);
         at = r->token.end;
     } while (is_trivia(&r->token));
@@ -128,11 +142,12 @@ static bool is_declaration(reader *r, bool after_void)
     return is_punct(r, ';');
 }
 
-rf_launches rf_launches_find(const char *bytes, size_t len, const char *name,
-                             rf_piece own)
+rf_launches rf_launches_find(rf_arena *arena, const char *bytes, size_t len,
+                             const char *name, rf_piece own)
 {
     rf_launches out = { 0 };
-    reader r = { .bytes = bytes, .len = len };
+    rf_guards guards = rf_guards_find(arena, bytes, len);
+    reader r = { .bytes = bytes, .len = len, .guards = &guards };
     bool after_void = false;
     for (step_to(&r, 0); r.token.kind != RF_TOK_END;) {
         size_t at = r.token.begin;
@@ -156,6 +171,7 @@ rf_launches rf_launches_find(const char *bytes, size_t len, const char *name,
         }
         after_void = is_void;
     }
+    RF_CLEAR(guards.list);
     return out;
 }
 

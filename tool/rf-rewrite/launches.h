@@ -25,8 +25,8 @@ typedef struct {
 
 /* Find the launches of "name" in "bytes"; its definition and what stands in
  * it are at "own". */
-rf_launches rf_launches_find(const char *bytes, size_t len, const char *name,
-                             rf_piece own);
+rf_launches rf_launches_find(rf_arena *arena, const char *bytes, size_t len,
+                             const char *name, rf_piece own);
 void rf_launches_free(rf_launches *launches);
 
 #endif
