@@ -74,6 +74,7 @@ typedef struct {
     RF_ARRAY(rf_type *) types;   /* interned by spelling and canonical kind */
     RF_ARRAY(rf_func *) stack;   /* functions being read, outermost first */
     RF_ARRAY(rf_func *) funcs_found;
+    RF_ARRAY(rf_kernel_launch) launches;
     RF_ARRAY(rf_region) regions;
     RF_ARRAY(rf_error) errors;
     unsigned n_broken;    /* regions that an error refuses */
@@ -160,6 +161,9 @@ void rf_mark_assigned(rf_func *func);
 void rf_read_marks(rf_reader *r, rf_mark **marks, size_t *n);
 /* Find what "mark" marks and append the region. */
 void rf_bind_mark(rf_reader *r, const rf_mark *mark);
+
+/* launch.c: fill the unit's launches. */
+void rf_read_launches(rf_reader *r);
 
 /* ---- text.c ---- */
 /* Read "path", or copy "bytes", and check that it is text; NULL after a

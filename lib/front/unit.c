@@ -144,6 +144,7 @@ static int read_unit(rf_reader *r)
         rf_bind_mark(r, &marks[i]);
     drop_broken_regions(r);
     publish(r);
+    rf_read_launches(r);
     return 0;
 }
 

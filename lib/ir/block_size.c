@@ -107,7 +107,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
+bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
                     rf_sizes *partial)
 {
     static const unsigned odd[] = { 1,  2,  3,   7,   31,  33,  48,  63,
@@ -127,4 +127,5 @@ void rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
             RF_PUSH(*partial, odd[i]);
     qsort(out->data, out->len, sizeof *out->data, by_size);
     RF_CLEAR(r);
+    return !launches && !named;
 }

@@ -20,6 +20,45 @@ void rf_lane_fail(rf_team_run *r, rf_diag_name name, rf_range at,
     rf_refuse(r->tr, name, at, "%s", text);
 }
 
+static unsigned count_alive(const rf_team_run *r)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < r->worlds.len; i++)
+        n += !r->worlds.data[i]->failed && !r->worlds.data[i]->optional;
+    return n;
+}
+
+void rf_lane_drop(rf_team_run *r, rf_diag_name name, rf_range at,
+                  const char *format, ...)
+{
+    if (r->sizes_assumed && count_alive(r) > 1) {
+        r->w->failed = true;
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    const char *text = rf_arena_vprintf(r->tr->t->arena, format, args);
+    va_end(args);
+    rf_lane_fail(r, name, at, "%s", text);
+}
+
+/* The largest block that the code admits so far. */
+static const rf_world *first_alive(const rf_team_run *r)
+{
+    for (size_t i = 0; i < r->worlds.len; i++)
+        if (!r->worlds.data[i]->failed)
+            return r->worlds.data[i];
+    return r->worlds.data[0];
+}
+
+static size_t first_index(const rf_team_run *r)
+{
+    size_t i = 0;
+    while (i + 1 < r->worlds.len && r->worlds.data[i]->failed)
+        i++;
+    return i;
+}
+
 void rf_lane_blame(rf_team_run *r, rf_diag_name name, const char *format, ...)
 {
     if (r->blame)
@@ -147,6 +186,70 @@ static bool reads_shared(rf_tracer *tr, const rf_stmt *s)
     return false;
 }
 
+static bool is_written(const rf_team_run *r, rf_var *var)
+{
+    return r && rf_lane_shared((rf_world *)first_alive(r), var, false) != NULL;
+}
+
+/* Reads what lanes left in shared memory, each maybe something else. */
+static bool reads_exchanged(rf_tracer *tr, const rf_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_INDEX || e->op == RF_OP_DEREF) {
+        const rf_expr *of = e;
+        while (of->n)
+            of = of->arg[0];
+        rf_var *root = of->op == RF_OP_VAR
+                           ? rf_root_var(tr, rf_env_get(tr, of->var))
+                           : NULL;
+        if (root && root->storage == RF_VAR_SHARED &&
+            is_written(tr->team, root))
+            return true;
+    }
+    for (unsigned i = 0; i < e->n; i++)
+        if (reads_exchanged(tr, e->arg[i]))
+            return true;
+    return false;
+}
+
+static bool stmt_reads_exchanged(rf_tracer *tr, const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if (reads_exchanged(tr, s->expr) || stmt_reads_exchanged(tr, s->body) ||
+        stmt_reads_exchanged(tr, s->orelse))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (stmt_reads_exchanged(tr, s->list[i]))
+            return true;
+    return false;
+}
+
+/* Its value stays in a variable of the thread. */
+static bool is_local(const rf_stmt *s)
+{
+    const rf_expr *e = s->expr;
+    if (s->kind != RF_STMT_EXPR)
+        return true;
+    return e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
+           e->arg[0]->op == RF_OP_VAR;
+}
+
+static bool is_all_local(const rf_stmt *s)
+{
+    if (!s)
+        return true;
+    if (s->kind == RF_STMT_OPAQUE || s->kind == RF_STMT_RETURN ||
+        (s->kind == RF_STMT_EXPR && !is_local(s)) || !is_all_local(s->body) ||
+        !is_all_local(s->orelse))
+        return false;
+    for (unsigned i = 0; i < s->n; i++)
+        if (!is_all_local(s->list[i]))
+            return false;
+    return true;
+}
+
 /* A loop over numbers that all lanes know: `for (w = 0; w < warps; w++)`. */
 static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s);
 
@@ -156,18 +259,17 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
         return false;
     if (s->kind == RF_STMT_RETURN || s->kind == RF_STMT_DECL ||
         s->kind == RF_STMT_EXPR)
-        return (s->kind != RF_STMT_RETURN && s->expr &&
-                (expr_is_collective(s->expr, false) ||
-                 expr_writes_shared(tr, s->expr))) ||
-               (s->kind == RF_STMT_RETURN &&
-                expr_is_collective(s->expr, false));
+        return s->expr && (expr_is_collective(s->expr, false) ||
+                           expr_writes_shared(tr, s->expr) ||
+                           (reads_exchanged(tr, s->expr) && is_local(s)));
     if (rf_stmt_is_collective(s))
         return true;
     if (is_loop(s))
         return (writes_shared(tr, s) || reads_shared(tr, s)) &&
                is_counted_by_number(tr, s);
-    return s->kind == RF_STMT_IF && writes_shared(tr, s) &&
-           (!has_loop(s) || tr->team);
+    return s->kind == RF_STMT_IF &&
+           ((writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
+            (stmt_reads_exchanged(tr, s) && is_all_local(s)));
 }
 
 /* ---- worlds ---- */
@@ -189,7 +291,8 @@ static rf_team_run *begin(rf_tracer *tr)
     *r = (rf_team_run){ .tr = tr, .team = RF_NEW(tr->t->arena, rf_team) };
     *r->team = (rf_team){ 0 };
     rf_sizes sizes = { 0 }, partial = { 0 };
-    rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial);
+    r->sizes_assumed =
+        rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial);
     for (size_t i = sizes.len; i-- > 0;)
         RF_PUSH(r->worlds, new_world(sizes.data[i], false));
     for (size_t i = 0; i < partial.len; i++)
@@ -220,7 +323,7 @@ static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s)
     if (!s->expr || (s->init && s->init->kind != RF_STMT_DECL))
         return false;
     rf_team_run *r = begin(tr);
-    enter(r, 0);
+    enter(r, first_index(r));
     rf_lane_frame frame = { .loop = NULL };
     rf_lanes l = { .mask = active(r), .frame = &frame };
     bool was = r->w->optional;
@@ -278,7 +381,9 @@ static void export_var(rf_team_run *r, const rf_lane_var *v)
             lanes[i] = RF_NEW_ARRAY(w->arena, w->size, rf_lane);
         }
     }
+    r->is_tentative = true;
     const rf_val *value = export(r, lanes, v->var->type, true);
+    r->is_tentative = false;
     rf_env_set(r->tr, v->var, value);
     if (value->kind != RF_VAL_UNKNOWN)
         rf_bind_name(r->tr, v->var, value, v->at);
@@ -304,7 +409,7 @@ void rf_team_execute(rf_tracer *tr, const rf_stmt *s)
         if (!r->worlds.data[i]->failed)
             run_world(r, i, s);
     }
-    const rf_world *first = r->worlds.data[0];
+    const rf_world *first = first_alive(r);
     for (size_t i = 0; i < first->vars.len && !tr->t->refused; i++)
         if (first->vars.data[i].assigned)
             export_var(r, &first->vars.data[i]);
@@ -336,42 +441,61 @@ static const rf_marked *find_mark(const rf_team_run *r, const rf_val *v)
     return NULL;
 }
 
-const rf_val *rf_team_read(rf_tracer *tr, const rf_val *v, rf_range at)
+static bool is_mark(const rf_val *v, const void *run)
 {
-    (void)at;
-    const rf_marked *m = find_mark(tr->team, v);
-    if (!m)
-        return v;
-    const rf_val *value = rf_lane_export(tr->team, m->lanes, false);
-    return value ? rf_usual_cast(tr, value, v->type) : v;
+    return v->kind == RF_VAL_UNKNOWN && find_mark(run, v);
 }
 
-static bool is_written(const rf_team_run *r, rf_var *var)
+const rf_val *rf_team_read(rf_tracer *tr, const rf_val *v)
 {
-    return r && rf_lane_shared(r->worlds.data[0], var, false) != NULL;
+    rf_team_run *r = tr->team;
+    const rf_val *found;
+    for (int n = 0; r && n < 64; n++) {
+        found = rf_val_find(v, is_mark, r);
+        rf_marked *m = found ? (rf_marked *)find_mark(r, found) : NULL;
+        if (!m)
+            return v;
+        r->blame = NULL;
+        const rf_val *value = rf_lane_export(r, m->lanes, false);
+        m->blame = r->blame;
+        m->blame_name = r->blame_name;
+        if (!value)
+            return v;
+        value = rf_usual_cast(tr, value, found->type);
+        v = rf_val_subst(tr->vals, v, 1, &found, &value);
+    }
+    return v;
+}
+
+const rf_val *rf_team_read_var(rf_tracer *tr, rf_var *var, const rf_val *v)
+{
+    if (!tr->team || !tr->frame)
+        return v;
+    const rf_val *value = rf_team_read(tr, v);
+    if (value != v && var->storage == RF_VAR_LOCAL && !tr->path)
+        rf_bind_name(tr, var, value, var->at);
+    return value;
 }
 
 /* The slot that each lane reads, in one world. */
-static bool load_world(rf_team_run *r, rf_var *var, const rf_val *index,
+static bool load_world(rf_team_run *r, const rf_val *base, const rf_val *index,
                        rf_lane *out, rf_range at)
 {
-    const rf_val *base = rf_val_entry(r->tr->vals, var);
     for (unsigned t = 0; t < r->w->size && !r->w->failed; t++) {
         if (!rf_lane_is_active(r, t))
             continue;
-        rf_lane i = rf_lane_of(r, t, index);
-        if (i.kind != RF_LANE_NUM)
+        rf_lane i = rf_lane_of(r, t, index), p = rf_lane_of(r, t, base);
+        if (i.kind != RF_LANE_NUM || p.kind != RF_LANE_PLACE)
             return false;
-        rf_lane p = rf_lane_of(r, t, base);
-        if (var->type->kind == RF_TYPE_ARRAY)
-            p = rf_lane_element(r, p, i);
+        p = rf_lane_element(r, p, i);
         out[t] = rf_lane_load(r, t, p.place, at);
     }
     return true;
 }
 
-const rf_val *rf_team_load(rf_tracer *tr, rf_var *var, const rf_val *index,
-                           const rf_type *type, rf_range at)
+const rf_val *rf_team_load(rf_tracer *tr, rf_var *var, const rf_val *base,
+                           const rf_val *index, const rf_type *type,
+                           rf_range at)
 {
     rf_team_run *r = tr->team;
     if (!is_written(r, var))
@@ -380,15 +504,26 @@ const rf_val *rf_team_load(rf_tracer *tr, rf_var *var, const rf_val *index,
     for (size_t i = 0; i < r->worlds.len && !tr->t->refused; i++) {
         enter(r, i);
         lanes[i] = RF_NEW_ARRAY(r->w->arena, r->w->size, rf_lane);
-        if (!r->w->failed && !load_world(r, var, index, lanes[i], at)) {
+        if (!r->w->failed && !load_world(r, base, index, lanes[i], at)) {
             rf_refuse(tr, RF_DIAG_UNSUPPORTED, at,
                       "'%s' is read here at an element that is not known",
                       var->name);
             break;
         }
     }
-    return tr->t->refused ? rf_val_unknown(tr->vals, type, "refused", NULL)
-                          : export(r, lanes, type, false);
+    if (tr->t->refused)
+        return rf_val_unknown(tr->vals, type, "refused", NULL);
+    r->is_tentative = !tr->frame;
+    const rf_val *v = export(r, lanes, type, false);
+    r->is_tentative = false;
+    return v;
+}
+
+void rf_team_settle(rf_tracer *tr)
+{
+    rf_team_run *r = tr->team;
+    for (size_t i = 0; r && r->width_known && i < tr->env.len; i++)
+        tr->env.data[i].value = rf_team_read(tr, tr->env.data[i].value);
 }
 
 /* ---- the end ---- */
@@ -444,7 +579,7 @@ static void find_least(rf_team_run *r, rf_loop *loop)
 {
     const rf_val *number;
     int64_t n = 0;
-    enter(r, 0);
+    enter(r, first_index(r));
     const rf_val *shared = split_lane(r, loop->lower, &number);
     if (!shared || !rf_lane_is_shared(r, loop->upper) ||
         (number && !least_number(r, number, &n)))
@@ -456,10 +591,10 @@ static void find_least(rf_team_run *r, rf_loop *loop)
 static void describe(rf_team_run *r)
 {
     rf_team *team = r->team;
-    team->largest = r->worlds.data[0]->size;
-    team->smallest = team->largest;
-    team->barriers = r->worlds.data[0]->barriers;
-    team->shuffles = r->worlds.data[0]->shuffles;
+    const rf_world *first = first_alive(r);
+    team->largest = team->smallest = first->size;
+    team->barriers = first->barriers;
+    team->shuffles = first->shuffles;
     bool partial = false;
     for (size_t i = 0; i < r->worlds.len; i++) {
         const rf_world *w = r->worlds.data[i];
@@ -470,15 +605,17 @@ static void describe(rf_team_run *r)
         partial |= w->size % RF_WARP != 0;
     }
     team->has_partial_warps = partial;
-    r->tr->t->team = team;
+    if (team->largest > 1)
+        r->tr->t->team = team;
 }
 
-void rf_team_end(rf_tracer *tr)
+void rf_team_end(rf_tracer *tr, unsigned first)
 {
     rf_team_run *r = tr->team;
     if (!r)
         return;
     describe(r);
+    rf_lane_check_uniform(r, first);
     for (size_t i = 0; i < tr->t->loops.len && !tr->t->refused; i++)
         find_least(r, tr->t->loops.data[i]);
     for (size_t i = 0; i < r->marked.len; i++)

@@ -25,15 +25,23 @@ void rf_team_execute(rf_tracer *, const rf_stmt *s);
 /* The value of the return statement "s", which rf_team_owns. */
 const rf_val *rf_team_eval(rf_tracer *, const rf_stmt *s);
 
-/* The value of shared "var"[index] here, or NULL: memory of the usual kind. */
-const rf_val *rf_team_load(rf_tracer *, rf_var *var, const rf_val *index,
-                           const rf_type *type, rf_range at);
+/* The value of base[index] in shared "var" here, or NULL: memory of the usual
+ * kind. */
+const rf_val *rf_team_load(rf_tracer *, rf_var *var, const rf_val *base,
+                           const rf_val *index, const rf_type *type,
+                           rf_range at);
 /* "v" as it is for the lanes that reach this point; "v" itself where they
  * hold different things. */
-const rf_val *rf_team_read(rf_tracer *, const rf_val *v, rf_range at);
+const rf_val *rf_team_read(rf_tracer *, const rf_val *v);
+/* The same for "v" in "var", where a loop uses it. */
+const rf_val *rf_team_read_var(rf_tracer *, rf_var *var, const rf_val *v);
 
-/* Record the team in the trace; free what the execution needed. */
-void rf_team_end(rf_tracer *);
+/* The variables of the environment become those of the team where they can. */
+void rf_team_settle(rf_tracer *);
+
+/* Record the team in the trace; free what the execution needed. "first" is the
+ * first traced statement of the block. */
+void rf_team_end(rf_tracer *, unsigned first);
 
 /* True if "s" holds a barrier, a shuffle or a collective of a library,
  * directly or through the helpers that it calls. */
@@ -46,9 +54,10 @@ enum { RF_WARP = 32, RF_LARGEST_BLOCK = 1024 };
 typedef RF_ARRAY(unsigned) rf_sizes;
 
 /* The sizes that a block of "func" may have: those of visible launches and of
- * assume(blockDim.x == n); else whole warps up to the launch bound.
- * "partial": sizes that are not a number of warps, to be tried as well. */
-void rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
+ * assume(blockDim.x == n), returns false; else whole warps up to the launch
+ * bound, returns true: the code may admit fewer. "partial": sizes that are not
+ * a number of warps, to be tried as well. */
+bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
                     rf_sizes *partial);
 
 #endif

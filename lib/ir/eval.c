@@ -107,7 +107,13 @@ static const rf_val *eval_var(rf_tracer *tr, const rf_expr *e)
                   "an object of type '%s' is not modelled",
                   var->type->spelling);
     const rf_val *v = rf_env_get(tr, var);
-    return tr->team ? rf_team_read(tr, v, e->at) : v;
+    if (tr->frame && var->storage == RF_VAR_LOCAL)
+        RF_PUSH(tr->t->reads, (rf_read){ .var = var,
+                                         .value = v,
+                                         .at = e->at,
+                                         .pass = tr->pass,
+                                         .is_own = tr->target == var });
+    return rf_team_read_var(tr, var, v);
 }
 
 static const rf_type *element_type(const rf_type *t, const rf_type *fallback)
@@ -222,6 +228,13 @@ static const rf_val *eval_address(rf_tracer *tr, const rf_expr *e)
     const rf_expr *of = e->arg[0];
     if (of->op == RF_OP_VAR && of->var->type->kind == RF_TYPE_ARRAY)
         return rf_val_entry(tr->vals, of->var);
+    if (of->op == RF_OP_VAR && of->var->storage == RF_VAR_LOCAL) {
+        rf_refuse(tr, RF_DIAG_ESCAPE, e->at,
+                  "the address of '%s' is taken: its partial values may be "
+                  "seen",
+                  of->var->name);
+        return rf_val_unknown(tr->vals, e->type, "address", e);
+    }
     if (eval_place(tr, of, &base, &index))
         return rf_val_op2(tr->vals, RF_OP_ADD, e->type, base, index);
     rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
@@ -292,9 +305,14 @@ static const rf_val *eval_assign(rf_tracer *tr, const rf_expr *e)
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, e->at,
                   "a volatile object is written");
+    const rf_var *outer = tr->target;
+    if (e->arg[0]->op == RF_OP_VAR)
+        tr->target = rf_alias_target(tr, e->arg[0]->var);
     const rf_val *value = rf_eval(tr, e->arg[1]);
-    if (e->op == RF_OP_ASSIGN_OP) {
-        const rf_val *old = rf_eval(tr, e->arg[0]);
+    const rf_val *old =
+        e->op == RF_OP_ASSIGN_OP ? rf_eval(tr, e->arg[0]) : NULL;
+    tr->target = outer;
+    if (old) {
         const rf_type *t = rf_common_type(old->type, value->type);
         bool is_shift =
             e->value.assign == RF_OP_SHL || e->value.assign == RF_OP_SHR;
@@ -326,9 +344,37 @@ static const rf_val *eval_step(rf_tracer *tr, const rf_expr *e)
 
 /* ---- calls ---- */
 
+/* make_float3(...) and its kin only gather their arguments. */
+static bool is_constructor(const rf_expr *e)
+{
+    return e->name && !strncmp(e->name, "make_", 5) &&
+           e->type->kind == RF_TYPE_RECORD;
+}
+
+/* A texture fetch or a functor of a template parameter has no effects that one
+ * could see; it is just not read. */
+static bool is_opaque_call(const rf_expr *e)
+{
+    return e->is_method || !e->name || !strncmp(e->name, "tex", 3) ||
+           !strcmp(e->name, "operator()");
+}
+
+static const rf_val *unknown_call(rf_tracer *tr, const rf_expr *e)
+{
+    bool opaque = is_opaque_call(e);
+    rf_refuse(tr, opaque ? RF_DIAG_UNSUPPORTED : RF_DIAG_SIDE_EFFECT, e->at,
+              opaque ? "what '%s' computes is not known"
+                     : "the call of '%s' may have effects that must stay where "
+                       "they are",
+              e->name ? e->name : "this call");
+    return rf_val_unknown(tr->vals, e->type, "call", e);
+}
+
 static const rf_val *library_call(rf_tracer *tr, const rf_expr *e)
 {
     rf_math meaning = rf_math_find(e->name);
+    if (meaning == RF_MATH_NONE && !is_constructor(e))
+        return unknown_call(tr, e);
     const rf_val **args =
         RF_NEW_ARRAY(tr->t->arena, e->n ? e->n : 1, const rf_val *);
     for (unsigned i = 0; i < e->n; i++)
@@ -338,14 +384,6 @@ static const rf_val *library_call(rf_tracer *tr, const rf_expr *e)
         rf_split_pointer(tr, args[0], &base, &index);
         return rf_load_cell(tr, base, index, element_type(base->type, e->type),
                             e->at);
-    }
-    if (meaning == RF_MATH_NONE && !(e->name && !strncmp(e->name, "make_", 5) &&
-                                     e->type->kind == RF_TYPE_RECORD)) {
-        rf_refuse(tr, RF_DIAG_SIDE_EFFECT, e->at,
-                  "the call of '%s' may have effects that must stay where "
-                  "they are",
-                  e->name ? e->name : "a function");
-        return rf_val_unknown(tr->vals, e->type, "call", e);
     }
     return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_CALL,
                                             .type = e->type,

@@ -27,11 +27,20 @@ static const rf_stmt *find_decl(const rf_stmt *s, const rf_var *var)
     return NULL;
 }
 
+static bool points_to_shared(rf_team_run *r, const rf_val *v)
+{
+    if (!rf_type_is_pointer_like(v->type))
+        return false;
+    rf_var *root = rf_root_var(r->tr, v);
+    return root && root->storage == RF_VAR_SHARED;
+}
+
 /* The value of a variable that was set once, before the traced statements. */
 static const rf_val *declared_value(rf_team_run *r, const rf_var *var)
 {
-    if (var->storage != RF_VAR_LOCAL || !var->is_const ||
-        !(var->type->kind == RF_TYPE_INT || var->type->kind == RF_TYPE_BOOL))
+    if (var->storage != RF_VAR_LOCAL || !var->is_const || !var->type ||
+        !(var->type->kind == RF_TYPE_INT || var->type->kind == RF_TYPE_BOOL ||
+          points_to_shared(r, rf_val_entry(r->tr->vals, (rf_var *)var))))
         return NULL;
     const rf_stmt *decl = find_decl(r->tr->t->func->body, var);
     return decl && decl->expr
@@ -111,19 +120,114 @@ bool rf_lane_varies(rf_team_run *r, const rf_val *v)
     return r->varies.data[v->id] == 2;
 }
 
-bool rf_lane_is_shared(rf_team_run *r, const rf_val *v)
+/* ---- what a team shares ---- */
+
+static bool is_number(rf_team_run *r, const rf_val *v)
+{
+    return rf_lane_of(r, 0, v).kind == RF_LANE_NUM;
+}
+
+static bool is_multiple(rf_team_run *r, const rf_val *v, int64_t of)
+{
+    if (v->kind == RF_VAL_CAST)
+        return is_multiple(r, v->arg[0], of);
+    if (is_number(r, v))
+        return rf_lane_of(r, 0, v).num % of == 0;
+    return v->kind == RF_VAL_OP && v->op == RF_OP_MUL &&
+           (is_multiple(r, v->arg[0], of) || is_multiple(r, v->arg[1], of));
+}
+
+/* "v" = multiple of "of" that all lanes share + *number of lane "t". */
+static bool split_sum(rf_team_run *r, unsigned t, const rf_val *v, int64_t of,
+                      int64_t *number)
+{
+    if (is_number(r, v)) {
+        *number += rf_lane_of(r, t, v).num;
+        return true;
+    }
+    if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_INT)
+        return split_sum(r, t, v->arg[0], of, number);
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_ADD)
+        return split_sum(r, t, v->arg[0], of, number) &&
+               split_sum(r, t, v->arg[1], of, number);
+    return !rf_lane_varies(r, v) && is_multiple(r, v, of);
+}
+
+/* (k * of + number) / of, the warp's index in the grid: number / of decides. */
+static bool quotient(rf_team_run *r, unsigned t, const rf_val *v, int64_t *out)
+{
+    int64_t of;
+    if (v->kind != RF_VAL_OP || (v->op != RF_OP_DIV && v->op != RF_OP_SHR) ||
+        !is_number(r, v->arg[1]))
+        return false;
+    of = rf_lane_of(r, 0, v->arg[1]).num;
+    if (v->op == RF_OP_SHR)
+        of = of >= 0 && of < 31 ? (int64_t)1 << of : 0;
+    *out = 0;
+    if (of <= 0 || !split_sum(r, t, v->arg[0], of, out) || *out < 0)
+        return false;
+    *out /= of;
+    return true;
+}
+
+static bool same_in_groups(rf_team_run *r, const rf_val *v, unsigned width)
+{
+    for (unsigned t = 0; t < r->w->size; t++) {
+        unsigned first = width ? t - t % width : 0;
+        int64_t a, b;
+        if (is_number(r, v)) {
+            a = rf_lane_of(r, t, v).num;
+            b = rf_lane_of(r, first, v).num;
+        } else if (!quotient(r, t, v, &a) || !quotient(r, first, v, &b)) {
+            return false;
+        }
+        if (a != b)
+            return false;
+    }
+    return true;
+}
+
+/* In every world. */
+static bool same_in_worlds(rf_team_run *r, const rf_val *v, unsigned width)
+{
+    rf_world *world = r->w;
+    size_t index = r->index;
+    bool same = true;
+    for (size_t i = 0; i < r->worlds.len && same; i++) {
+        r->w = r->worlds.data[i];
+        r->index = i;
+        same = r->w->failed || same_in_groups(r, v, width);
+    }
+    r->w = world;
+    r->index = index;
+    return same;
+}
+
+bool rf_lane_is_uniform(rf_team_run *r, const rf_val *v, unsigned width)
 {
     if (!rf_lane_varies(r, v))
         return true;
     if (v->kind == RF_VAL_RESULT)
-        return v->red->team != NULL;
+        return v->red->team != NULL && v->red->team->width >= width && width;
+    if (v->kind == RF_VAL_ENTRY) {
+        const rf_val *value = declared_value(r, v->var);
+        return value && value != v && rf_lane_is_uniform(r, value, width);
+    }
+    if (v->type && v->type->kind != RF_TYPE_FLOAT &&
+        same_in_worlds(r, v, width))
+        return true;
     if (v->kind != RF_VAL_OP && v->kind != RF_VAL_CALL &&
         v->kind != RF_VAL_CAST)
         return false;
     for (unsigned i = 0; i < v->n; i++)
-        if (!rf_lane_is_shared(r, v->arg[i]))
+        if (!rf_lane_is_uniform(r, v->arg[i], width))
             return false;
-    return v->n > 0;
+    return v->n > 0 && v->op != RF_OP_FIELD;
+}
+
+bool rf_lane_is_shared(rf_team_run *r, const rf_val *v)
+{
+    return rf_lane_is_uniform(r, v, r->team->width);
 }
 
 /* ---- values ---- */
@@ -198,14 +302,6 @@ static rf_lane entry_of(rf_team_run *r, unsigned t, const rf_val *v)
     }
     const rf_val *value = declared_value(r, v->var);
     return value && value != v ? rf_lane_of(r, t, value) : whole(r, t, v);
-}
-
-static bool points_to_shared(rf_team_run *r, const rf_val *v)
-{
-    if (!rf_type_is_pointer_like(v->type))
-        return false;
-    rf_var *root = rf_root_var(r->tr, v);
-    return root && root->storage == RF_VAR_SHARED;
 }
 
 rf_lane rf_lane_of(rf_team_run *r, unsigned t, const rf_val *v)

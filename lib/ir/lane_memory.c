@@ -45,7 +45,7 @@ static rf_slot_state *slot(rf_team_run *r, unsigned t, const rf_lane_place *p,
 {
     int64_t n = extent(p->var->type);
     if (p->at < 0 || p->at > 65536 || (n >= 0 && p->at >= n)) {
-        rf_lane_fail(r, RF_DIAG_RACE, at,
+        rf_lane_drop(r, RF_DIAG_RACE, at,
                      "thread %u of %u is outside the array '%s' here", t,
                      r->w->size, p->var->name);
         return NULL;

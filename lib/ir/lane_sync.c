@@ -371,11 +371,14 @@ static void use_storage(rf_team_run *r, const rf_expr *object)
     rf_shared *s = rf_lane_shared(r->w, var, true);
     if (!s->slots.len)
         RF_PUSH(s->slots, (rf_slot_state){ 0 });
-    if (s->slots.data[0].write_epoch == r->w->epoch)
+    bool block = strstr(type_text(object), "BlockReduce<") != NULL;
+    if (s->slots.data[0].write_epoch == r->w->epoch &&
+        (block || s->slots.data[0].write_warp_epoch == r->w->warp_epoch[0]))
         rf_lane_fail(r, RF_DIAG_RACE, object->at,
                      "'%s' is used again without a barrier in between",
                      var->name);
     s->slots.data[0].write_epoch = r->w->epoch;
+    s->slots.data[0].write_warp_epoch = r->w->warp_epoch[0];
 }
 
 static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
@@ -398,7 +401,7 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
     if (!all_here(r, l, e->at))
         return out;
     if (block && width != (long)r->w->size) {
-        rf_lane_fail(r, RF_DIAG_UNIFORM, e->at,
+        rf_lane_drop(r, RF_DIAG_UNIFORM, e->at,
                      "this BlockReduce is for %ld threads, the block has %u",
                      width, r->w->size);
         return out;

@@ -37,6 +37,8 @@ static bool is_team(rf_team_run *r, unsigned t, const rf_lane_set *s)
     unsigned size = r->w->size;
     if (r->width_known)
         return is_group(s, t, r->team->width, size);
+    if (r->is_tentative)
+        return false;
     unsigned width = size > RF_WARP || s->n < RF_WARP ? s->n : RF_WARP;
     if (s->n == size && size != RF_WARP)
         width = 0;
@@ -210,11 +212,11 @@ static const rf_val *world_export(rf_team_run *r, const rf_lane *lanes,
     for (unsigned t = 0; t < r->w->size; t++) {
         if (!all_lanes && !rf_lane_is_active(r, t))
             continue;
+        *any = true;
         const rf_val *v = lane_export(r, t, lanes[t]);
         if (!v || (all && v != all))
             return NULL;
         all = v;
-        *any = true;
     }
     return all;
 }

@@ -111,6 +111,8 @@ typedef struct rf_team_run {
     rf_tracer *tr;
     rf_team *team;
     bool width_known;
+    bool is_tentative;  /* a value is looked at, not used: decide nothing */
+    bool sizes_assumed; /* all numbers of warps: the code may admit fewer */
     RF_ARRAY(rf_world *) worlds;
     RF_ARRAY(rf_marked) marked;
     RF_ARRAY(signed char) varies; /* by value id: 0 unknown, 1 no, 2 yes */
@@ -124,6 +126,11 @@ typedef struct rf_team_run {
 
 /* The statement cannot be executed in this world: it stops there. */
 void rf_lane_fail(rf_team_run *, rf_diag_name name, rf_range at,
+                  const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The code does not admit this block size: the world ends, unless it is the
+ * last one or the size is known to occur. */
+void rf_lane_drop(rf_team_run *, rf_diag_name name, rf_range at,
                   const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void rf_lane_blame(rf_team_run *, rf_diag_name name, const char *format, ...)
@@ -155,6 +162,9 @@ bool rf_lane_varies(rf_team_run *, const rf_val *v);
 /* True if all lanes of a team hold the same "v" though lanes of different teams
  * may not. */
 bool rf_lane_is_shared(rf_team_run *, const rf_val *v);
+/* True if the lanes of each aligned group of "width" (0: the block) hold the
+ * same "v" in every world. */
+bool rf_lane_is_uniform(rf_team_run *, const rf_val *v, unsigned width);
 rf_lane rf_lane_of(rf_team_run *, unsigned t, const rf_val *v);
 /* False only if lane "t" does not get here. */
 bool rf_lane_is_active(rf_team_run *, unsigned t);
@@ -166,6 +176,10 @@ const rf_val *rf_lane_result(rf_team_run *, unsigned t, const rf_lane_set *set,
 /* One value of the trace for all (active) lanes and worlds, or NULL. */
 const rf_val *rf_lane_export(rf_team_run *, rf_lane *const *lanes,
                              bool all_lanes);
+
+/* lane_uniform.c: refuse guards and early exits around the traced statements,
+ * from "first" on, in which the threads of a team may differ. */
+void rf_lane_check_uniform(rf_team_run *, unsigned first);
 
 /* lane_memory.c */
 rf_lane rf_lane_load(rf_team_run *, unsigned t, const rf_lane_place *place,

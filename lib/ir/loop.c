@@ -463,6 +463,29 @@ static const rf_val *close_scalar(rf_tracer *tr, rf_frame *f, rf_var *var,
     return result;
 }
 
+/* A partial sum is stored (rf-order), or another recurrence (rf-carried). */
+static void refuse_running(rf_tracer *tr, const rf_frame *f, const rf_store *s,
+                           const rf_val *value)
+{
+    const rf_val *running = rf_val_find(value, is_placeholder_of, f->loop);
+    rf_range at = s->at;
+    bool is_sum = false;
+    for (size_t i = tr->t->reads.len; i-- > 0;) {
+        const rf_read *r = &tr->t->reads.data[i];
+        if (running->kind == RF_VAL_PHI && r->var == running->var &&
+            r->pass == tr->pass && !r->is_own) {
+            at = r->at;
+            break;
+        }
+    }
+    for (size_t i = f->first_red; i < tr->t->reds.len; i++)
+        is_sum |= tr->t->reds.data[i]->phi == running &&
+                  tr->t->reds.data[i]->op != RF_REDUCE_FOLD;
+    rf_refuse(tr, is_sum ? RF_DIAG_ORDER : RF_DIAG_CARRIED, at,
+              is_sum ? "a reduction is used before it is finished"
+                     : "what is stored depends on earlier iterations");
+}
+
 /* Running values may not be stored or used by other computations. */
 static void check_placeholders(rf_tracer *tr, const rf_frame *f)
 {
@@ -471,9 +494,7 @@ static void check_placeholders(rf_tracer *tr, const rf_frame *f)
         const rf_val *parts[] = { s->value, s->index, s->base, s->guard };
         for (size_t i = 0; i < RF_COUNTOF(parts); i++)
             if (rf_val_find(parts[i], is_placeholder_of, f->loop)) {
-                rf_refuse(tr, RF_DIAG_CARRIED, s->at,
-                          "what is stored here depends on earlier "
-                          "iterations of the loop");
+                refuse_running(tr, f, s, parts[i]);
                 return;
             }
     }
@@ -514,9 +535,24 @@ static void frame_free(rf_frame *f)
     RF_CLEAR(f->continues);
 }
 
+static const rf_stmt *find_break(const rf_stmt *s)
+{
+    if (!s || s->kind == RF_STMT_BREAK)
+        return s;
+    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
+        s->kind == RF_STMT_DO)
+        return NULL;
+    const rf_stmt *found = find_break(s->body);
+    found = found ? found : find_break(s->orelse);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = find_break(s->list[i]);
+    return found;
+}
+
 static rf_range header_place(const rf_stmt *s)
 {
-    return s->expr ? s->expr->at : s->at;
+    const rf_stmt *jump = s->expr ? NULL : find_break(s->body);
+    return jump ? jump->at : s->expr ? s->expr->at : s->at;
 }
 
 void rf_run_loop(rf_tracer *tr, const rf_stmt *s)

@@ -199,7 +199,7 @@ const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is read");
     rf_var *root = rf_root_var(tr, base);
     const rf_val *exchanged = tr->team && root && root->storage == RF_VAR_SHARED
-                                  ? rf_team_load(tr, root, index, type, at)
+                                  ? rf_team_load(tr, root, base, index, type, at)
                                   : NULL;
     if (exchanged)
         return exchanged;
@@ -224,6 +224,7 @@ void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
         index = widen(tr, index);
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is written");
+    value = rf_team_read(tr, value);
     rf_store s = { .id = (unsigned)tr->t->stores.len,
                    .base = base,
                    .index = index,
@@ -305,6 +306,15 @@ static const rf_loop **free_loops(rf_tracer *tr, const rf_frame *f,
     return out;
 }
 
+static rf_range first_read_of(const rf_tracer *tr, const rf_val *cell,
+                              rf_range otherwise)
+{
+    for (size_t i = 0; i < tr->t->loads.len; i++)
+        if (tr->t->loads.data[i].value == cell)
+            return tr->t->loads.data[i].at;
+    return otherwise;
+}
+
 /* Turn the stores of an accumulator into one store of its results. */
 static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
                               const rf_val *cell)
@@ -316,8 +326,8 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
                          rf_is_carried(m.guard, f->loop))) {
         m = (rf_match){ .op = RF_REDUCE_FOLD, .term = s.value };
     } else if (!known) {
-        rf_refuse(tr, RF_DIAG_CARRIED, s.at,
-                  "the update of this element is no reduction");
+        rf_refuse(tr, RF_DIAG_CARRIED, first_read_of(tr, cell, s.at),
+                  "this element was written by an earlier iteration");
         return;
     }
     rf_frame *outer = tr->frame; /* already the frame around "f" */

@@ -241,8 +241,13 @@ static bool has_continue(const rf_stmt *st)
     return false;
 }
 
-static bool uses_assigned(const rf_frame *f, const rf_expr *e)
+/* Does "e" use what an iteration of "loop" sets or declares? */
+static bool uses_assigned(const rf_frame *f, const rf_stmt *loop,
+                          const rf_expr *e)
 {
+    if (e->op == RF_OP_VAR && e->var->at.begin >= loop->at.begin &&
+        e->var->at.end <= loop->at.end)
+        return true;
     if (e->op == RF_OP_VAR)
         for (size_t i = 0; i < f->assigned.len; i++)
             if (f->assigned.data[i] == e->var)
@@ -250,7 +255,7 @@ static bool uses_assigned(const rf_frame *f, const rf_expr *e)
     if (e->op == RF_OP_INDEX || e->op == RF_OP_DEREF || e->op == RF_OP_CALL)
         return true;
     for (unsigned i = 0; i < e->n; i++)
-        if (uses_assigned(f, e->arg[i]))
+        if (uses_assigned(f, loop, e->arg[i]))
             return true;
     return false;
 }
@@ -263,7 +268,8 @@ static const rf_expr *strip(const rf_expr *e)
 }
 
 /* v++, v += e, v -= e, v = v + e, v = e + v, v = v - e. */
-static bool as_induction(const rf_frame *f, const rf_expr *e, rf_induction *out)
+static bool as_induction(const rf_frame *f, const rf_stmt *loop,
+                         const rf_expr *e, rf_induction *out)
 {
     const rf_expr *amount = NULL;
     bool negative = false;
@@ -292,7 +298,7 @@ static bool as_induction(const rf_frame *f, const rf_expr *e, rf_induction *out)
         else if (!negative && b->op == RF_OP_VAR && b->var == out->var)
             amount = sum->arg[0];
     }
-    if (!amount || uses_assigned(f, amount))
+    if (!amount || uses_assigned(f, loop, amount))
         return false;
     out->amount = amount;
     out->is_negative = negative;
@@ -325,7 +331,7 @@ static void find_in_expr(finder *f, const rf_expr *e)
                 count_expr(f->tr, f->loop->step, e->arg[0]->var) +
                 count_stmt(f->tr, f->loop->body, e->arg[0]->var) ==
             1 &&
-        as_induction(f->frame, e, &ind))
+        as_induction(f->frame, f->loop, e, &ind))
         RF_PUSH(*f->out, ind);
     bool lazy =
         e->op == RF_OP_SELECT || e->op == RF_OP_AND || e->op == RF_OP_OR;

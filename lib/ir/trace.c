@@ -138,7 +138,7 @@ static void run_branch(rf_tracer *tr, const rf_stmt *s, const rf_val *path)
 
 static void run_if(rf_tracer *tr, const rf_stmt *s)
 {
-    const rf_val *c = rf_truth_of(tr, rf_eval(tr, s->expr));
+    const rf_val *c = rf_team_read(tr, rf_truth_of(tr, rf_eval(tr, s->expr)));
     const rf_val *path = tr->path;
     const rf_val *not_c = rf_val_not(tr->vals, c);
     rf_env start = rf_env_copy(&tr->env);
@@ -291,6 +291,7 @@ static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
         tr->pass = i;
         rf_run_stmt(tr, block->list[i]);
     }
+    rf_team_settle(tr);
     list_finals(tr);
     rf_team_end(tr, first);
     RF_CLEAR(tr->env);

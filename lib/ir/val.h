@@ -146,6 +146,15 @@ typedef struct {
     const rf_val *const *arg;
 } rf_inlined;
 
+/* A scalar that a loop assigns was read. */
+typedef struct {
+    rf_var *var;
+    const rf_val *value;
+    rf_range at;
+    unsigned pass;
+    bool is_own; /* to compute its own next value */
+} rf_read;
+
 /* What stopped the trace, with its place. */
 typedef struct {
     rf_diag_name name;
@@ -182,7 +191,8 @@ typedef struct rf_trace {
     RF_ARRAY(rf_binding) names;   /* the author's names for values */
     RF_ARRAY(rf_inlined) inlined; /* helper calls */
     RF_ARRAY(rf_update) updates;  /* in order of completion */
-    RF_ARRAY(rf_pass) passes;     /* top-level loops */
+        RF_ARRAY(rf_pass) passes;     /* top-level loops */
+    RF_ARRAY(rf_read) reads;      /* of scalars inside loops */
     RF_ARRAY(rf_var *) declared;  /* in the block, at its top level */
     const rf_team *team;          /* of the collectives, or NULL */
     RF_ARRAY(rf_doubt) doubts;

@@ -241,14 +241,29 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
 /* ---- one member ---- */
 
 static void record_blame(rf_deriver *d, const rf_member *m,
-                         const rf_separation *s)
+                         const rf_separation *s, unsigned n,
+                         const rf_sym *const *results)
 {
     if (d->blamed)
         return;
     d->blamed = m;
-    d->blame = s->blame ? rf_real_find(d->reals, m->red->term, s->blame) : NULL;
-    if (s->reason && !d->reason)
+    d->blame = rf_derive_blame(d, m->red->op, m->red->term, n, results);
+    if (!d->reason)
         d->reason = s->reason;
+}
+
+/* What "m" does depends on a finished result: a predicate, a recurrence. */
+static void record_other_blame(rf_deriver *d, const rf_member *m,
+                               const rf_val *guard)
+{
+    if (d->blamed)
+        return;
+    d->blamed = m;
+    d->blame = guard;
+    if (guard)
+        d->reason = "a condition on a finished result selects the elements";
+    else
+        rf_derive_blame_fold(d, m);
 }
 
 static const rf_val *float_constant(rf_deriver *d, const rf_type *type,
@@ -433,7 +448,7 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
     if (!n)
         return true;
     if (m->red->op > RF_REDUCE_OR) {
-        d->reason = "this recurrence uses a result of an earlier loop";
+        record_other_blame(d, m, NULL);
         return false;
     }
     rf_separation s;
@@ -449,7 +464,7 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
         if (rf_derive_closure(d, m, pass, n, results))
             return true;
     }
-    record_blame(d, m, &s);
+    record_blame(d, m, &s, n, results);
     m->term = m->red->term;
     m->ratio = m->later = NULL;
     if (m->init_later)
@@ -471,6 +486,8 @@ static void derive_member(rf_deriver *d, rf_member *m)
     unsigned init = latest_use(d, m, m->init);
     fixed = init > fixed ? init : fixed;
     m->pass = term ? term - 1 : 0;
+    if (latest_use(d, m, m->red->guard) > m->pass)
+        record_other_blame(d, m, m->red->guard);
     if (fixed > m->pass)
         m->pass = fixed;
     if (term && !try_separate(d, m, m->pass))
@@ -553,9 +570,11 @@ static void prune_members(rf_planner *p)
 static rf_range blame_place(const rf_deriver *d)
 {
     const rf_val *v = d->blame;
-    if (v && v->expr && v->expr->at.begin != UINT32_MAX)
-        return v->expr->at;
-    return d->blamed->red->at;
+    if (d->blame_at.begin != UINT32_MAX)
+        return d->blame_at;
+    while (v && v->kind == RF_VAL_OP && v->op == RF_OP_AND)
+        v = v->arg[1];
+    return rf_plan_place_of(d->p, v, d->blamed->red->at);
 }
 
 static bool rounds(const rf_sym *s)
@@ -599,11 +618,20 @@ static bool check_gain(rf_deriver *d, size_t before)
         return false;
     }
     bool rounding = rounds(rf_real_of(d->reals, d->blamed->red->term));
-    rf_plan_refuse(d->p, rounding ? RF_DIAG_ROUNDING : RF_DIAG_NOT_DECOMPOSABLE,
-                   blame_place(d), "not fused: %s",
+    rf_diag_name name = d->blame_name ? d->blame_name
+                        : rounding    ? RF_DIAG_ROUNDING
+                                      : RF_DIAG_NOT_DECOMPOSABLE;
+    rf_plan_refuse(d->p, name, blame_place(d), "not fused: %s",
                    d->reason ? d->reason
                              : "no merge of partial results exists");
     return false;
+}
+
+/* The combine adds in another order than the author's collective. */
+static bool is_summed_by_team(const rf_member *m)
+{
+    return m->red->team && m->red->type->kind == RF_TYPE_FLOAT &&
+           !rf_reduce_is_order(m->red->op);
 }
 
 static void name_rounding(rf_plan *plan)
@@ -613,7 +641,7 @@ static void name_rounding(rf_plan *plan)
         const rf_member *m = plan->members.data[i];
         if (m->ratio || m->step)
             plan->rounding = "rescaled";
-        else if (m->later && plan->rounding[0] == 'e')
+        else if ((m->later || is_summed_by_team(m)) && plan->rounding[0] == 'e')
             plan->rounding = "reassociated";
     }
 }
@@ -625,7 +653,8 @@ bool rf_plan_derive(rf_planner *p)
                      .vals = p->trace->vals,
                      .reals = rf_reals_new(p->arena, syms, p->trace->vals,
                                            p->mark->rounding),
-                     .alg = rf_algebra_new(syms) };
+                     .alg = rf_algebra_new(syms),
+                     .blame_at = RF_NOWHERE };
     rf_plan *plan = p->plan;
 
     rf_reals_set_axis(d.reals, plan->axis);

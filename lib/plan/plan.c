@@ -180,8 +180,91 @@ static void count_reads(rf_plan *plan)
     }
 }
 
-/* True if "block" was a cascade; false with p->refused set or not. */
-static bool plan_block(rf_planner *p, const rf_stmt *block)
+/* ---- refusals about the whole ---- */
+
+/* No cascade here: the loops differ, or there is only one reduction. */
+static void refuse_loops(rf_planner *p)
+{
+    const rf_trace *t = p->trace;
+    const rf_pass *first = &t->passes.data[0];
+    bool any = false;
+    for (size_t i = 0; i < t->reds.len; i++)
+        any |= !t->reds.data[i]->n_outer;
+    if (!any)
+        return;
+    for (size_t i = 1; i < t->passes.len; i++)
+        if (t->passes.data[i].axis != first->axis) {
+            rf_plan_refuse(p, RF_DIAG_LOOP_MISMATCH, t->passes.data[i].at,
+                           "this loop runs over another axis");
+            return;
+        }
+    rf_plan_refuse(p, RF_DIAG_DONE, first->at,
+                   "one loop computes the only reduction");
+}
+
+static bool is_global(rf_planner *p, const rf_load *l)
+{
+    const rf_val *root = rf_trace_root(p->trace, l->base);
+    return root->kind != RF_VAL_ENTRY ||
+           root->var->type->kind != RF_TYPE_ARRAY ||
+           root->var->storage == RF_VAR_GLOBAL;
+}
+
+/* The loops of the source that read memory outside the thread. */
+static unsigned count_global_passes(rf_planner *p, const rf_load **first)
+{
+    const rf_trace *t = p->trace;
+    unsigned n = 0;
+    *first = NULL;
+    for (size_t i = 0; i < t->passes.len; i++)
+        for (size_t k = 0; k < t->loads.len; k++) {
+            const rf_load *l = &t->loads.data[k];
+            if (l->pass != t->passes.data[i].pass || !is_global(p, l))
+                continue;
+            *first = *first ? *first : l;
+            n++;
+            break;
+        }
+    return n;
+}
+
+/* A row that lies in registers already is read once already. */
+static bool check_traffic(rf_planner *p)
+{
+    const rf_load *first;
+    if (count_global_passes(p, &first) != 1 || !first)
+        return true;
+    rf_plan_refuse(p, RF_DIAG_DONE, first->at,
+                   "every element is read once already, here");
+    return false;
+}
+
+static bool check_strict(rf_planner *p)
+{
+    for (size_t i = 0; i < p->plan->members.len && p->mark->strict; i++) {
+        const rf_member *m = p->plan->members.data[i];
+        if (!m->ratio && !m->later && !m->step)
+            continue;
+        rf_plan_refuse(p, RF_DIAG_STRICT, rf_plan_update_place(p, m->red->at),
+                       "strict, and this reduction would be %s",
+                       p->plan->rounding);
+        return false;
+    }
+    return true;
+}
+
+/* True if statements first..last of "block" hold a collective. */
+static bool has_collective(const rf_plan *plan)
+{
+    for (unsigned i = plan->first; i <= plan->last; i++)
+        if (rf_stmt_is_of_team(plan->block->list[i]))
+            return true;
+    return false;
+}
+
+/* True if "block" was a cascade; false with p->refused set or not. "whole": to
+ * its end, where single threads may use what they alone hold. */
+static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
 {
     rf_plan *plan = RF_NEW(p->arena, rf_plan);
     *plan =
@@ -190,6 +273,11 @@ static bool plan_block(rf_planner *p, const rf_stmt *block)
     p->refused = false;
     if (!set_window(plan))
         return false;
+    if (whole) {
+        if (plan->last + 1 == block->n || !has_collective(plan))
+            return false;
+        plan->last = block->n - 1;
+    }
     plan->trace = p->trace = rf_trace_block(p->arena, p->unit, p->region->func,
                                             block, plan->first, plan->last);
     if (p->trace->refused) {
@@ -197,16 +285,25 @@ static bool plan_block(rf_planner *p, const rf_stmt *block)
         p->refusal = p->trace->refusal;
         return false;
     }
-    if (p->trace->passes.len < 2 || !rf_plan_doubts(p) || !rf_plan_axis(p) ||
-        !rf_plan_members(p))
+    if (p->trace->passes.len < 2 || !rf_plan_doubts(p))
         return false;
+    if (!rf_plan_axis(p) || !rf_plan_members(p)) {
+        refuse_loops(p);
+        return false;
+    }
     plan->formula = formula(p);
     if (!rf_plan_team(p) || !rf_plan_derive(p) || !rf_plan_stores(p) ||
         !rf_plan_aliases(p))
         return false;
     count_passes(plan);
     count_reads(plan);
-    return true;
+    rf_plan_count_barriers(plan);
+    return check_traffic(p) && check_strict(p);
+}
+
+static bool plan_block(rf_planner *p, const rf_stmt *block)
+{
+    return plan_window(p, block, true) || plan_window(p, block, false);
 }
 
 /* ---- the region ---- */

@@ -61,6 +61,7 @@ typedef struct {
     RF_ARRAY(rf_member *) members; /* in the order of their updates */
     RF_ARRAY(rf_placed_store) stores;
     bool ends_with_barrier; /* others read what the team stored */
+    unsigned barriers_before, barriers_after; /* of a block, when it runs */
     unsigned passes_before, passes_after; /* over the axis, map loops too */
     unsigned n_loops;                     /* fused loops among passes_after */
     const char *formula;                  /* "max -> sum -> sum" */

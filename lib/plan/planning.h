@@ -38,6 +38,11 @@ const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var);
  * declared as: `const int end = begin + n;`. */
 const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v);
 
+/* blame.c: where "v" was written (its operator), or "otherwise". */
+rf_range rf_plan_place_of(rf_planner *p, const rf_val *v, rf_range otherwise);
+/* The operator of the update whose left side is at "lhs". */
+rf_range rf_plan_update_place(rf_planner *p, rf_range lhs);
+
 /* axis.c: unify the loops over one axis; choose the axis of the cascade. */
 bool rf_plan_axis(rf_planner *p);
 
@@ -58,6 +63,8 @@ const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
 
 /* team.c: reductions over the threads of a block or warp. */
 bool rf_plan_team(rf_planner *p);
+/* How many barriers a block passes, before and after. */
+void rf_plan_count_barriers(rf_plan *plan);
 /* Refuse what rests on values that threads disagree about. */
 bool rf_plan_doubts(rf_planner *p);
 /* True if "s" exchanges values between threads, or reads shared memory. */

@@ -146,6 +146,17 @@ static bool is_stored_and_read(const rf_planner *p)
     return false;
 }
 
+void rf_plan_count_barriers(rf_plan *plan)
+{
+    const rf_team *team = plan->trace->team;
+    if (!team)
+        return;
+    plan->barriers_before = team->barriers;
+    plan->barriers_after = plan->ends_with_barrier;
+    if (!team->width && team->largest > RF_WARP)
+        plan->barriers_after += plan->n_loops;
+}
+
 bool rf_plan_team(rf_planner *p)
 {
     if (!p->trace->team)

@@ -22,6 +22,10 @@
 
 #include "../../samples/check.h"
 
+#ifndef DRIVE_LENGTHS
+#define DRIVE_LENGTHS 37, 8, 2, 1, 0
+#endif
+
 #include <cuda_bf16.h>
 #include <functional>
 
@@ -62,7 +66,7 @@ class Runs
 
     Runs(int argc, char **argv, int least)
     {
-        for (int n : { 37, 8, 2, 1, 0 })
+        for (int n : { DRIVE_LENGTHS })
             if (n >= least)
                 lengths.push_back(n);
         for (int i = 1; i < argc; i++)

@@ -70,11 +70,15 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
     if (r->has_directive)
         return refuse(p, o, RF_DIAG_MACRO, r->directive,
                       "a preprocessor directive divides the region");
+    if (r->stmt && r->stmt->in_macro)
+        return refuse(p, o, RF_DIAG_MACRO,
+                      rf_unit_place(p->unit, r->stmt->at.begin),
+                      "the marked statement comes from a macro");
     if (m->kind == RF_MARK_GEMM_CHAIN)
         return true;
-    if (m->level > RF_LEVEL_THREAD)
+    if (m->level > RF_LEVEL_BLOCK)
         return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
-                      "only level(thread) can be emitted yet");
+                      "only levels up to the block can be emitted yet");
     return true;
 }
 
@@ -99,6 +103,20 @@ static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
     return true;
 }
 
+/* ", 18 barriers -> 1" for a block; nothing where there were none. */
+static const char *barriers(pipeline *p, const rf_plans *plans)
+{
+    unsigned before = 0, after = 0;
+    for (size_t i = 0; i < plans->len; i++) {
+        before += plans->data[i]->barriers_before;
+        after += plans->data[i]->barriers_after;
+    }
+    if (!before)
+        return "";
+    return rf_arena_printf(p->arena, ", %u %s -> %u", before,
+                           before == 1 ? "barrier" : "barriers", after);
+}
+
 static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
                      rf_outcome *o)
 {
@@ -115,10 +133,10 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
     o->edit.mark_end = r->mark.at.end;
     o->edit.keep = !r->mark.replace && !p->options->replace;
     o->edit.hash_input = r->mark.text;
-    o->edit.words =
-        rf_arena_printf(p->arena, "fused, %u %s -> %u, %s", o->passes_before,
-                        o->passes_before == 1 ? "pass" : "passes",
-                        o->passes_after, plans->data[0]->rounding);
+    o->edit.words = rf_arena_printf(
+        p->arena, "fused, %u %s -> %u%s, %s", o->passes_before,
+        o->passes_before == 1 ? "pass" : "passes", o->passes_after,
+        barriers(p, plans), plans->data[0]->rounding);
 }
 
 static const char *times(unsigned n)
@@ -155,6 +173,23 @@ static bool is_strict_enough(pipeline *p, const rf_region *r,
     return true;
 }
 
+/* level(warp) and level(block) say how the source folds its rows. */
+static bool is_level(pipeline *p, const rf_region *r, const rf_plans *plans,
+                     rf_outcome *o)
+{
+    for (size_t i = 0; i < plans->len; i++) {
+        const rf_team *team = plans->data[i]->trace->team;
+        bool fits = r->mark.level == RF_LEVEL_BLOCK  ? team && !team->width
+                    : r->mark.level == RF_LEVEL_WARP ? team && team->width
+                                                     : true;
+        if (!fits)
+            return refuse(p, o, RF_DIAG_UNSUPPORTED, r->mark.place,
+                          "rows can only be folded at the level of the source "
+                          "yet");
+    }
+    return true;
+}
+
 static void dump(pipeline *p, const rf_plans *plans)
 {
     const char *stage = p->options->dump;
@@ -187,7 +222,8 @@ static void run_region(pipeline *p, const rf_region *r)
             o.reason = p->diags->list.data[before].name;
         } else {
             describe(p, r, &plans, &o);
-            if (is_strict_enough(p, r, &plans, &o) &&
+            if (is_level(p, r, &plans, &o) &&
+                is_strict_enough(p, r, &plans, &o) &&
                 emit_parts(p, r, &plans, &o))
                 report_fusible(p, plans.data[0], &o);
         }

@@ -1,0 +1,26 @@
+// Butterfly shuffles, the maximum by if.
+#include "team.h"
+
+#pragma rf cascade assume(noalias)
+__global__ void k(const float *x, float *y, int n)
+{
+    const float *row = x + blockIdx.x * n;
+    float m = -INFINITY;
+    for (int j = threadIdx.x; j < n; j += 32)
+        m = fmaxf(m, row[j]);
+    for (int o = 16; o > 0; o /= 2) {
+        float other = __shfl_xor_sync(0xffffffff, m, o);
+        if (other > m)
+            m = other;
+    }
+    float s = 0;
+    for (int j = threadIdx.x; j < n; j += 32)
+        s += expf(row[j] - m);
+    for (int o = 16; o > 0; o /= 2)
+        s += __shfl_xor_sync(0xffffffff, s, o);
+    if (threadIdx.x == 0)
+        y[blockIdx.x] = m + logf(s);
+}
+
+DRIVE(k<<<R, 32>>>(in(R * L), out(R), L))
+// fused

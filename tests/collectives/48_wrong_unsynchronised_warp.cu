@@ -1,0 +1,54 @@
+// The last warp is unrolled and nothing orders its steps.
+#include "team.h"
+
+#pragma rf cascade assume(noalias)
+__global__ void k(const float *x, float *y, int n)
+{
+    __shared__ float sm[256];
+    const float *row = x + blockIdx.x * n;
+    float m = -INFINITY;
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        m = fmaxf(m, row[j]);
+    sm[threadIdx.x] = m;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k >= 32; k /= 2) {
+        if (threadIdx.x < k)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + k]);
+        __syncthreads();
+    }
+    if (threadIdx.x < 32) {
+        if (threadIdx.x < 16)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + 16]);
+    
+        if (threadIdx.x < 8)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + 8]);
+    
+        if (threadIdx.x < 4)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + 4]);
+    
+        if (threadIdx.x < 2)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + 2]);
+    
+        if (threadIdx.x < 1)
+            sm[threadIdx.x] = fmaxf(sm[threadIdx.x], sm[threadIdx.x + 1]);
+    
+    }
+    __syncthreads();
+    m = sm[0];
+    float s = 0;
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        s += expf(row[j] - m);
+    sm[threadIdx.x] = s;
+    __syncthreads();
+    for (int k = blockDim.x / 2; k > 0; k >>= 1) {
+        if (threadIdx.x < k)
+            sm[threadIdx.x] = sm[threadIdx.x] + sm[threadIdx.x + k];
+        __syncthreads();
+    }
+    s = sm[0];
+    if (threadIdx.x == 0)
+        y[blockIdx.x] = m + logf(s);
+}
+
+DRIVE(k<<<R, 256>>>(in(R * L), out(R), L))
+// expect: ? rf-race

@@ -1,0 +1,28 @@
+// A BlockReduce for another block size.
+#include <cub/cub.cuh>
+#include "team.h"
+
+#pragma rf cascade assume(noalias)
+__global__ void k(const float *x, float *y, int n)
+{
+    using Reduce = cub::BlockReduce<float, 128>;
+    __shared__ typename Reduce::TempStorage room;
+    __shared__ float top;
+    const float *row = x + blockIdx.x * n;
+    float m = -INFINITY;
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        m = fmaxf(m, row[j]);
+    m = Reduce(room).Reduce(m, cub::Max());
+    if (threadIdx.x == 0)
+        top = m;
+    __syncthreads();
+    float s = 0;
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        s += expf(row[j] - top);
+    s = Reduce(room).Sum(s);
+    if (threadIdx.x == 0)
+        y[blockIdx.x] = top + logf(s);
+}
+
+DRIVE(k<<<R, 256>>>(in(R * L), out(R), L))
+// expect: ? rf-uniform
