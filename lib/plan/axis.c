@@ -133,7 +133,8 @@ static unsigned count_dependent(const rf_trace *t, const rf_loop *axis,
             continue;
         ++*all;
         n += rf_val_find(r->term, uses_result_over, axis) ||
-             rf_val_find(r->guard, uses_result_over, axis);
+             rf_val_find(r->guard, uses_result_over, axis) ||
+             rf_val_find(r->init, uses_result_over, axis);
     }
     return n;
 }

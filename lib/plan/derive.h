@@ -17,10 +17,18 @@ typedef struct {
     rf_vals *vals;
 
     RF_ARRAY(rf_image) images;
-    const rf_val *blame;
+        const rf_val *blame;
     const char *reason;
     const rf_member *blamed;
+    rf_diag_name blame_name; /* RF_DIAG_ERROR: by the algebra */
+    rf_range blame_at;       /* RF_NOWHERE: where "blame" was written */
 } rf_deriver;
+
+/* blame.c: the innermost part of "v" that has no merge under "op", or NULL. */
+const rf_val *rf_derive_blame(rf_deriver *d, rf_reduce_op op, const rf_val *v,
+                              unsigned n, const rf_sym *const *results);
+/* Blame recurrence "m", which uses a result of its own pass. */
+void rf_derive_blame_fold(rf_deriver *d, const rf_member *m);
 
 /* "e" as a value of the type of "m"; "state" is the state of "m". */
 const rf_val *rf_derive_val(rf_deriver *d, const rf_member *m, const rf_sym *e,

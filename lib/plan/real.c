@@ -124,8 +124,9 @@ static const rf_sym *convert(rf_reals *r, const rf_val *v, const rf_type *to,
     if (to->kind == RF_TYPE_INT && from->type->kind == RF_TYPE_FLOAT)
         return rf_sym_named(r->syms, RF_SYM_ROUND,
                             v->kind == RF_VAL_CALL ? v->name : "int", 1, &a);
-    bool narrows = to->kind == RF_TYPE_FLOAT && precision(to) < 24 &&
-                   precision(from->type) > precision(to);
+    bool narrows =
+        to->kind == RF_TYPE_FLOAT && from->type->kind == RF_TYPE_FLOAT &&
+        from->kind != RF_VAL_CONST && precision(from->type) > precision(to);
     if (narrows && !r->assume_rounding)
         return rf_sym_named(r->syms, RF_SYM_ROUND, format_name(to), 1, &a);
     return a;
@@ -165,7 +166,8 @@ static const rf_sym *real_op(rf_reals *r, const rf_val *v)
     case RF_OP_ADD:
         return rf_sym_add(r->syms, a, b);
     case RF_OP_SUB:
-        return rf_sym_sub(r->syms, a, b);
+        return is_int && v->type->is_unsigned ? opaque_call(r, v, "wrap")
+                                              : rf_sym_sub(r->syms, a, b);
     case RF_OP_MUL:
         return rf_sym_mul(r->syms, a, b);
     case RF_OP_DIV:
@@ -271,8 +273,34 @@ static const rf_sym *real_call(rf_reals *r, const rf_val *v)
     }
 }
 
+static bool is_result(const rf_val *v, const void *axis)
+{
+    return v->kind == RF_VAL_RESULT && v->red->axis == axis;
+}
+
+/* w[i - at] with a result "at", or an inner sum over terms with results: some
+ * function of the results, never a mere element. */
+static const rf_sym *function_of_results(rf_reals *r, const rf_val *v)
+{
+    const rf_val *inside[] = { v->kind == RF_VAL_RESULT ? v->red->term : NULL,
+                               v->kind == RF_VAL_RESULT ? v->red->init : NULL };
+    const rf_sym *args[8];
+    unsigned n = 0;
+    args[n++] = atom_of(r, v);
+    for (unsigned i = 0; i < v->n && n < 6; i++)
+        args[n++] = rf_real_of(r, v->arg[i]);
+    for (unsigned i = 0; i < 2 && n < 8; i++)
+        if (inside[i])
+            args[n++] = rf_real_of(r, inside[i]);
+    return rf_sym_named(r->syms, RF_SYM_CALL,
+                        v->kind == RF_VAL_LOAD ? "load" : "inner", n, args);
+}
+
 static const rf_sym *real_new(rf_reals *r, const rf_val *v)
 {
+    if ((v->kind == RF_VAL_LOAD || v->kind == RF_VAL_RESULT) && r->axis &&
+        rf_val_find(v, is_result, r->axis))
+        return function_of_results(r, v);
     switch (v->kind) {
     case RF_VAL_CONST:
         return literal(r, v);

@@ -167,10 +167,7 @@ static bool is_unresolved(const rf_val *v, const void *data)
 
 static rf_range place_of_load(rf_planner *p, const rf_val *v)
 {
-    for (size_t i = 0; i < p->trace->loads.len; i++)
-        if (p->trace->loads.data[i].value == v)
-            return p->trace->loads.data[i].at;
-    return p->plan->block->at;
+        return rf_plan_place_of(p, v, p->plan->block->at);
 }
 
 static bool check_resolved(rf_planner *p, const rf_val *v)
