@@ -34,6 +34,7 @@ static void warp_free(rf_warp *w)
     free(w->bank[RF_BANK_SPECIAL]);
     free(w->actor.vc);
     RF_CLEAR(w->copies);
+    RF_CLEAR(w->products);
 }
 
 static void block_init(rf_block *b, rf_cluster *c, uint32_t rank)
@@ -133,7 +134,8 @@ static void warp_start(rf_warp *w)
     uint32_t n = g->n_threads - w->id * RF_LANES;
     w->full = n >= RF_LANES ? RF_FULL_MASK : (1u << n) - 1;
     w->alive = w->ready = w->full;
-    w->carry = w->starved = 0;
+    w->carry = w->starved = w->product_group = 0;
+    w->products.len = 0;
     w->stalled = false;
     memset(w->wait, 0, sizeof w->wait);
     memset(w->cluster_phase, 0, sizeof w->cluster_phase);

@@ -64,6 +64,29 @@ typedef struct {
     bool cooperative;
 } call;
 
+/* Threads and shared memory limit the blocks of an SM. */
+static int blocks_per_sm(const rf_cudart_function *f, int threads,
+                         size_t dynamic)
+{
+    size_t shared =
+        rf_kernel_get_info(f->kernel).static_shared + dynamic + 1024;
+    size_t by_shared = 228 * 1024 / shared;
+    size_t by_threads = threads > 0 ? 2048 / (size_t)threads : 0;
+    size_t n = by_shared < by_threads ? by_shared : by_threads;
+    return (int)(n > 32 ? 32 : n);
+}
+
+/* All blocks of a cooperative launch have to be resident. */
+static cudaError_t check_cooperative(const rf_cudart_function *f, const call *c)
+{
+    const dim3 b = c->block, g = c->grid;
+    int per = blocks_per_sm(f, (int)(b.x * b.y * b.z), c->shared);
+    uint64_t blocks = (uint64_t)g.x * g.y * g.z;
+    return c->cooperative && blocks > 132 * (uint64_t)per
+               ? cudaErrorCooperativeLaunchTooLarge
+               : cudaSuccess;
+}
+
 static cudaError_t check_shared(const rf_cudart_function *f, size_t shared)
 {
     uint32_t fixed = rf_kernel_get_info(f->kernel).static_shared;
@@ -86,6 +109,8 @@ static cudaError_t run(const call *c, void **args)
     cudaError_t error = check_shared(f, c->shared);
     if (!error)
         error = check_cluster(f, &cluster);
+    if (!error)
+        error = check_cooperative(f, c);
     if (error)
         return rf_cudart_return(error);
     d->launched = f->name;
@@ -278,18 +303,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *stub)
     return rf_cudart_return(cudaSuccess);
 }
 
-/* ---- occupancy: threads and shared memory limit the blocks of an SM ---- */
-
-static int blocks_per_sm(const rf_cudart_function *f, int threads,
-                         size_t dynamic)
-{
-    size_t shared =
-        rf_kernel_get_info(f->kernel).static_shared + dynamic + 1024;
-    size_t by_shared = 228 * 1024 / shared;
-    size_t by_threads = threads > 0 ? 2048 / (size_t)threads : 0;
-    size_t n = by_shared < by_threads ? by_shared : by_threads;
-    return (int)(n > 32 ? 32 : n);
-}
+/* ---- occupancy ---- */
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *n, const void *stub, int threads, size_t dynamic, unsigned flags)

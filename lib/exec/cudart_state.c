@@ -8,78 +8,6 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ---- options ---- */
-
-static rf_exec_options options;
-
-static void set_number(const char *value, void *field)
-{
-    *(uint32_t *)field = (uint32_t)strtoul(value, NULL, 0);
-}
-
-static void set_wide(const char *value, void *field)
-{
-    *(uint64_t *)field = strtoull(value, NULL, 0);
-}
-
-static void set_byte(const char *value, void *field)
-{
-    *(uint8_t *)field = (uint8_t)strtoul(value, NULL, 0);
-}
-
-static void set_schedule(const char *value, void *field)
-{
-    static const char *const names[] = { "round", "run", "reverse", "random" };
-    for (int i = 0; i < 4; i++)
-        if (!strcmp(names[i], value))
-            *(rf_schedule *)field = (rf_schedule)i;
-}
-
-static void disable(const char *value, void *field)
-{
-    for (int c = 0; c < RF_CHECK_COUNT; c++)
-        if (!strcmp(rf_check_spelling((rf_check)c), value) ||
-            !strcmp("all", value) ||
-            !strcmp(rf_check_spelling((rf_check)c) + strlen("rf-run-"), value))
-            *(uint32_t *)field |= 1u << c;
-}
-
-static const struct {
-    const char *name;
-    void (*set)(const char *value, void *field);
-    void *field;
-} table[] = { { "threads", set_number, &options.threads },
-              { "quantum", set_number, &options.quantum },
-              { "latency", set_number, &options.latency },
-              { "max-lines", set_number, &options.max_lines },
-              { "seed", set_wide, &options.seed },
-              { "spin", set_wide, &options.spin },
-              { "poison", set_byte, &options.poison },
-              { "schedule", set_schedule, &options.schedule },
-              { "no-check", disable, &options.disabled } };
-
-static void set_option(char *item)
-{
-    char *value = strchr(item, '=');
-    if (value)
-        *value++ = 0;
-    for (size_t i = 0; i < RF_COUNTOF(table); i++)
-        if (!strcmp(table[i].name, item))
-            table[i].set(value ? value : "1", table[i].field);
-}
-
-static void read_options(void)
-{
-    const char *text = getenv("RF_RUN_OPTIONS");
-    options = rf_exec_defaults();
-    if (!text)
-        return;
-    char *copy = rf_strdup(text), *rest = copy, *item;
-    while ((item = strsep(&rest, ",")))
-        set_option(item);
-    free(copy);
-}
-
 /* ---- the object ---- */
 
 static rf_cudart device;
@@ -117,7 +45,10 @@ static void at_exit(void)
 
 static void start(void)
 {
-    read_options();
+    const char *text = getenv("RF_RUN_OPTIONS");
+    rf_exec_options options = rf_exec_defaults();
+    if (text)
+        rf_exec_options_parse(&options, text);
     device.report = getenv("RF_RUN_REPORT");
     device.result = getenv("RF_RUN_RESULT");
     options.report = device.report != NULL;

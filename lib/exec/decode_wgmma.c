@@ -1,5 +1,7 @@
 /* wgmma.mma_async and the instructions that order it. The product is computed
- * when it is issued; commit and wait have nothing left to do. */
+ * when it is issued. When it is waited for, its operands are read once more:
+ * whoever wrote them in between, or writes them later without knowing of the
+ * wait, is in a race with the tensor core. */
 #include "exec/decode.h"
 #include "exec/device.h"
 #include "exec/matrix.h"
@@ -37,6 +39,49 @@ static void step_wgmma(rf_warp *w, const rf_instr *in, uint32_t mask)
     rf_lane_context context = { w, in, 0 };
     rf_access access = { .context = &context, .read = read_own };
     rf_wgmma_run(&g, (int)(w->id % WARPS), &access, in_registers ? a : NULL, d);
+    RF_PUSH(w->products, (rf_product){ in, g.a_descriptor, g.b_descriptor, 0 });
+}
+
+static void step_commit(rf_warp *w, const rf_instr *in, uint32_t mask)
+{
+    (void)in, (void)mask;
+    w->product_group++;
+    for (size_t i = 0; i < w->products.len; i++)
+        if (!w->products.data[i].group)
+            w->products.data[i].group = w->product_group;
+}
+
+static void finish(rf_warp *w, const rf_product *p)
+{
+    rf_wgmma g = *(const rf_wgmma *)p->in->extra->data;
+    g.a_descriptor = p->a;
+    g.b_descriptor = p->b;
+    rf_lane_context context = { w, p->in, 0 };
+    rf_access access = rf_lane_access(&context);
+    rf_wgmma_touch(&g, (int)(w->id % WARPS), p->in->vec[1].n != 0, &access);
+}
+
+/* Wait until at most imm[0] groups are in flight. */
+static void step_wait(rf_warp *w, const rf_instr *in, uint32_t mask)
+{
+    size_t kept = 0;
+    (void)mask;
+    for (size_t i = 0; i < w->products.len; i++) {
+        rf_product p = w->products.data[i];
+        if (p.group && p.group + in->imm[0] <= w->product_group)
+            finish(w, &p);
+        else
+            w->products.data[kept++] = p;
+    }
+    w->products.len = kept;
+}
+
+void rf_products_end(rf_warp *w)
+{
+    if (w->products.len)
+        rf_report(w, w->products.data[0].in, 0, RF_CHECK_ASYNC,
+                  "the warp exited without waiting for this product");
+    w->products.len = 0;
 }
 
 static bool valid(const rf_wgmma *g, uint32_t d_regs, uint32_t a_regs)
@@ -98,14 +143,21 @@ static bool decode_product(rf_reader *r, const rf_statement *s)
     return true;
 }
 
+static bool emit_order(rf_reader *r, const rf_statement *s, rf_step *step)
+{
+    rf_instr *in = rf_emit(r, s, step, RF_KIND_WARP, RF_CLASS_TENSOR);
+    if (s->n)
+        in->imm[0] = s->arg[0].value;
+    return true;
+}
+
 bool rf_decode_wgmma(rf_reader *r, const rf_statement *s)
 {
-    static const char *const order[] = { "fence", "commit_group",
-                                         "wait_group" };
-    for (size_t i = 0; i < RF_COUNTOF(order); i++)
-        if (rf_has(s, order[i])) {
-            rf_emit(r, s, rf_step_nop, RF_KIND_STEP, RF_CLASS_TENSOR);
-            return true;
-        }
+    if (rf_has(s, "fence"))
+        return emit_order(r, s, rf_step_nop);
+    if (rf_has(s, "commit_group"))
+        return emit_order(r, s, step_commit);
+    if (rf_has(s, "wait_group"))
+        return emit_order(r, s, step_wait);
     return rf_has(s, "mma_async") && decode_product(r, s);
 }

@@ -154,6 +154,11 @@ typedef struct {
 } rf_lane_context;
 rf_access rf_lane_access(rf_lane_context *context);
 
+/* ---- decode_wgmma.c ---- */
+
+/* The warp has exited: report products that nobody waited for. */
+void rf_products_end(rf_warp *w);
+
 /* ---- sched.c ---- */
 
 /* Run "w" until it waits or "quantum" instructions are over. */

@@ -98,6 +98,10 @@ typedef struct {
 
 /* The options of a plain run: every check on. */
 rf_exec_options rf_exec_defaults(void);
+/* Set what "text" gives: "name=value,..." with the names threads, quantum,
+ * latency, max-lines, seed, spin, poison, schedule (round, run, reverse,
+ * random), no-check (a check or "all"). Unknown names are ignored. */
+void rf_exec_options_parse(rf_exec_options *options, const char *text);
 
 /* Make a device. The caller owns it. */
 rf_machine *rf_machine_new(const rf_exec_options *options);

@@ -297,6 +297,8 @@ static void exit_lanes(turn *t, uint32_t mask)
             w->wait[i] = RF_WAIT_NONE;
             w->ready |= 1u << i;
         }
+    if (!w->alive)
+        rf_products_end(w);
     rf_barrier_exited(b);
     if (!b->threads_alive)
         rf_block_exit(b);

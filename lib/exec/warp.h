@@ -56,6 +56,13 @@ typedef struct {
     uint64_t to, from;
 } rf_late_copy;
 
+/* A wgmma that was issued and not yet waited for. */
+typedef struct {
+    const rf_instr *in;
+    uint64_t a, b;  /* descriptors */
+    uint32_t group; /* 0: not committed yet */
+} rf_product;
+
 struct rf_warp {
     uint64_t *bank[RF_BANK_COUNT];
     rf_block *block;
@@ -78,6 +85,8 @@ struct rf_warp {
     RF_ARRAY(rf_late_copy) copies;
     uint32_t copy_group[RF_LANES]; /* committed cp.async groups */
     uint32_t bulk_group[RF_LANES]; /* committed groups of bulk copies */
+    RF_ARRAY(rf_product) products;
+    uint32_t product_group; /* committed groups of wgmma */
     uint32_t starved;
     bool stalled; /* its last turn ended in a failed wait */
     rf_history *history;

@@ -48,7 +48,8 @@ static uint64_t element(const uint8_t *chunk, int bits, int i)
     return value;
 }
 
-/* Read rows first .. first + rows - 1 of the operand behind "bits". */
+/* Read rows first .. first + rows - 1 of the operand behind "bits"; into a
+ * matrix without memory: only read them. */
 static void load(uint64_t bits, rf_type type, bool row_contiguous, int first,
                  int rows, int cols, const rf_access *access, rf_matrix to)
 {
@@ -61,7 +62,7 @@ static void load(uint64_t bits, rf_type type, bool row_contiguous, int first,
             uint32_t at =
                 rf_wgmma_chunk(&d, row_contiguous, width, first + r, k);
             access->read(access->context, RF_SPACE_SHARED, at, chunk, CHUNK);
-            for (int i = 0; i < t; i++) {
+            for (int i = 0; to.at && i < t; i++) {
                 int row = row_contiguous ? r + i : r;
                 int col = row_contiguous ? k : k + i;
                 to.at[row * to.row + col * to.col] =
@@ -102,4 +103,15 @@ void rf_wgmma_run(const rf_wgmma *g, int warp, const rf_access *access,
             left[i] = -left[i];
     rf_matrix_multiply(s, RF_MMA_SUM, left, right, sum);
     rf_fragment_pack(&fd, result, g->satfinite, d);
+}
+
+void rf_wgmma_touch(const rf_wgmma *g, int warp, bool a_in_registers,
+                    const rf_access *access)
+{
+    rf_matrix nothing = { NULL, 0, 0 };
+    if (!a_in_registers)
+        load(g->a_descriptor, g->type, g->transpose_a, warp * WARP_ROWS,
+             WARP_ROWS, g->shape.k, access, nothing);
+    load(g->b_descriptor, g->b, g->transpose_b, 0, g->shape.n, g->shape.k,
+         access, nothing);
 }

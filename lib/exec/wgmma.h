@@ -46,5 +46,9 @@ typedef struct {
  * lies in shared memory. "access" reads the block's own shared memory. */
 void rf_wgmma_run(const rf_wgmma *wgmma, int warp, const rf_access *access,
                   uint64_t *const *a, uint64_t *const *d);
+/* Read the operands in shared memory, for nothing but the checks of
+ * "access". */
+void rf_wgmma_touch(const rf_wgmma *wgmma, int warp, bool a_in_registers,
+                    const rf_access *access);
 
 #endif

@@ -147,6 +147,7 @@ static bool run_one(campaign *c, const char *ptx, run *r)
 {
     rf_exec_options options = rf_exec_defaults();
     char *error = NULL;
+    rf_exec_options_parse(&options, rf_buf_text(&c->o->options));
     options.report = c->o->report != NULL;
     r->machine = rf_machine_new(&options);
     rf_module *m = rf_module_load(r->machine, ptx, &error);
