@@ -159,6 +159,7 @@ static bool ratio_keeps_init(rf_prover *p, const rf_accumulator *a)
 static void match_one(rf_prover *p, const rf_red *r)
 {
     const rf_sym *f = real_in_scene(p, r->term);
+
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
         const rf_sym *c = factor_of(p, r, f, a);

@@ -315,6 +315,8 @@ static bool needs_undone(const rf_prover *p, const rf_accumulator *a)
 
 static bool prove_step(rf_prover *p, rf_accumulator *a)
 {
+    if (a->is_same)
+        a->moved = step_real(p, a, a->next);
     if (a->is_flag || a->is_same)
         return true;
     if (a->red->op != RF_REDUCE_FOLD)
