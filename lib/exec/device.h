@@ -122,6 +122,8 @@ _Noreturn void rf_fault(const rf_warp *w, const rf_instr *in, int lane,
     __attribute__((format(printf, 6, 7)));
 /* Add "file:line" of an instruction to "text". */
 void rf_place_add(rf_buf *text, const rf_module *module, const rf_instr *in);
+/* Add the name of a function, as in the source if that can be told. */
+void rf_name_add(rf_buf *text, const char *name);
 void rf_thread_add(rf_buf *text, const rf_warp *w, int lane);
 /* A short description of a buffer: its name or "buffer 3". */
 void rf_alloc_add(rf_buf *text, const rf_alloc *a);

@@ -43,6 +43,7 @@ void rf_shadow_init(rf_shadow *s, uint64_t base, size_t size)
     s->writer = reserve(size * 8, NULL);
     s->reader = reserve(size * 8, NULL);
     s->reader2 = reserve(size * 8, NULL);
+    s->writer_code = reserve(size * 4, NULL);
     s->granule = reserve(size / RF_PAGE + 1, NULL);
 }
 
@@ -54,6 +55,7 @@ void rf_shadow_free(rf_shadow *s)
     munmap(s->writer, s->size * 8);
     munmap(s->reader, s->size * 8);
     munmap(s->reader2, s->size * 8);
+    munmap(s->writer_code, s->size * 4);
     munmap(s->granule, s->size / RF_PAGE + 1);
 }
 
@@ -110,6 +112,7 @@ bool rf_heap_release(rf_heap *h, uint64_t address)
     forget(h->shadow.writer + offset, a->size * 8);
     forget(h->shadow.reader + offset, a->size * 8);
     forget(h->shadow.reader2 + offset, a->size * 8);
+    forget(h->shadow.writer_code + offset, a->size * 4);
     return true;
 }
 

@@ -9,6 +9,19 @@
 
 #include <string.h>
 
+/* In a program that nvcc linked, the C++ library is at hand. */
+extern char *__cxa_demangle(const char *name, char *buffer, size_t *size,
+                            int *status) __attribute__((weak));
+
+/* The name as it is written in the source, if it can be told. */
+void rf_name_add(rf_buf *text, const char *name)
+{
+    char *plain =
+        __cxa_demangle ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+    rf_buf_puts(text, plain ? plain : name);
+    free(plain);
+}
+
 void rf_place_add(rf_buf *text, const rf_module *m, const rf_instr *in)
 {
     const char *file = NULL;
@@ -57,8 +70,9 @@ static void report(const rf_warp *w, const rf_instr *in, int lane, rf_check c,
         rf_place_add(&text, g->kernel->module, in);
         rf_buf_puts(&text, ": error: ");
         rf_buf_vprintf(&text, format, args);
-        rf_buf_printf(&text, " [%s]\n  kernel %s, ", rf_check_spelling(c),
-                      g->kernel->f->name);
+        rf_buf_printf(&text, " [%s]\n  kernel ", rf_check_spelling(c));
+        rf_name_add(&text, g->kernel->f->name);
+        rf_buf_puts(&text, ", ");
         rf_thread_add(&text, w, lane);
         rf_buf_printf(&text, ": `%.*s`\n", (int)strcspn(in->text, ";\n"),
                       in->text);

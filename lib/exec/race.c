@@ -24,6 +24,8 @@ typedef struct {
 
 enum { ACTOR_BITS = 26, ACTOR_MASK = (1 << ACTOR_BITS) - 1 };
 
+#define NO_CELL UINT64_MAX
+
 /* clock:32 actor:26 lane:5 strong:1 */
 static uint64_t epoch_of(rf_warp *w, int lane, bool strong)
 {
@@ -83,6 +85,13 @@ static void spread(uint64_t *cells, uint32_t n, uint32_t parts)
             cells[i * parts + k] = cells[i];
 }
 
+static void spread_code(uint32_t *cells, uint32_t n, uint32_t parts)
+{
+    for (uint32_t i = n; i-- > 0;)
+        for (uint32_t k = 0; k < parts; k++)
+            cells[i * parts + k] = cells[i];
+}
+
 static uint32_t shift_for(uint64_t offset, uint32_t n)
 {
     uint32_t bits = (uint32_t)offset | n | 4;
@@ -104,6 +113,7 @@ static uint32_t granule(touch *t)
         spread(t->s->writer + page, n, parts);
         spread(t->s->reader + page, n, parts);
         spread(t->s->reader2 + page, n, parts);
+        spread_code(t->s->writer_code + page, n, parts);
     }
     if (!*g || *g - 1u > want)
         *g = (uint8_t)(want + 1);
@@ -152,14 +162,21 @@ static void name_actor(rf_buf *text, const touch *t, uint64_t epoch)
                   id % B.x, id / B.x % B.y, id / B.x / B.y);
 }
 
-static void report_race(const touch *t, uint64_t epoch, const char *what)
+/* "cell" is that of a write that is reported, or NO_CELL. */
+static void report_race(const touch *t, uint64_t epoch, const char *what,
+                        uint64_t cell)
 {
+    const rf_module *m = t->w->worker->grid->kernel->module;
     rf_buf text = { 0 };
     rf_buf_printf(&text, "race: %s of %u bytes at ",
                   t->use == RF_LOAD ? "read" : "write", t->n);
     name_place(&text, t);
     rf_buf_printf(&text, ", unordered with the %s of ", what);
     name_actor(&text, t, epoch);
+    if (cell != NO_CELL && t->s->writer_code[cell] < m->code.len) {
+        rf_buf_puts(&text, " at ");
+        rf_place_add(&text, m, &m->code.data[t->s->writer_code[cell]]);
+    }
     rf_report(t->w, t->in, t->lane, RF_CHECK_RACE, "%s", rf_buf_text(&text));
     rf_buf_free(&text);
 }
@@ -193,7 +210,7 @@ static void read_cell(const touch *t, uint64_t cell, uint64_t own,
 {
     rf_shadow *s = t->s;
     if (!*reported && conflicts(t, s->writer[cell])) {
-        report_race(t, s->writer[cell], "write");
+        report_race(t, s->writer[cell], "write", cell);
         *reported = true;
     }
     uint64_t first = s->reader[cell];
@@ -220,10 +237,11 @@ static void write_cell(const touch *t, uint64_t cell, uint64_t own,
         what = "read";
     }
     if (what) {
-        report_race(t, epoch, what);
+        report_race(t, epoch, what, *what == 'w' ? cell : NO_CELL);
         *reported = true;
     }
     s->writer[cell] = own;
+    s->writer_code[cell] = t->in->index;
 }
 
 static void check_written(const touch *t)
@@ -378,11 +396,13 @@ static void all_read(rf_shadow *s, uint64_t cell, uint32_t count, uint64_t own,
 }
 
 static void all_written(rf_shadow *s, uint64_t cell, uint32_t count,
-                        uint64_t own, uint32_t per)
+                        uint64_t own, uint32_t per, uint32_t code)
 {
     uint64_t *writer = s->writer + cell;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         writer[i] = own + (uint64_t)(i / per) * 2;
+        s->writer_code[cell + i] = code;
+    }
 }
 
 static bool all_valid(const uint8_t *valid, uint32_t n)
@@ -399,7 +419,6 @@ static bool quick(rf_warp *w, const rf_instr *in, rf_block *b, rf_shadow *s,
     uint32_t cells = RF_LANES * n / 4, per = n / 4, limit = limit_of(w, b);
     uint64_t cell = cell_at(offset, 2);
     uint64_t own = epoch_of(w, 0, false);
-    (void)in;
     if (!all_quiet(s->writer + cell, cells, own, limit, per))
         return false;
     if (use == RF_LOAD) {
@@ -411,7 +430,7 @@ static bool quick(rf_warp *w, const rf_instr *in, rf_block *b, rf_shadow *s,
     if (!all_quiet(s->reader + cell, cells, own, limit, per) ||
         !all_quiet(s->reader2 + cell, cells, own, limit, per))
         return false;
-    all_written(s, cell, cells, own, per);
+    all_written(s, cell, cells, own, per, in->index);
     memset(s->valid + offset, 1, RF_LANES * n);
     return true;
 }
@@ -438,7 +457,7 @@ static inline bool quiet_load(const rf_shadow *s, uint64_t offset, uint64_t own,
 }
 
 static inline bool quiet_store(const rf_shadow *s, uint64_t offset,
-                               uint64_t own, uint32_t limit)
+                               uint64_t own, uint32_t limit, uint32_t code)
 {
     uint64_t cell = cell_at(offset, 2);
     if (!quiet_epoch(s->writer[cell], own, limit) ||
@@ -446,18 +465,20 @@ static inline bool quiet_store(const rf_shadow *s, uint64_t offset,
         !quiet_epoch(s->reader2[cell], own, limit))
         return false;
     s->writer[cell] = own;
+    s->writer_code[cell] = code;
     memset(s->valid + offset, 1, 4);
     return true;
 }
 
 /* One lane whose cells have 4 bytes and nobody near. */
 static inline bool quiet_lane(const rf_shadow *s, uint64_t offset, uint32_t n,
-                              uint64_t own, uint32_t limit, bool store)
+                              uint64_t own, uint32_t limit, bool store,
+                              uint32_t code)
 {
     if (s->granule[offset / RF_PAGE] != 3)
         return false;
     for (uint32_t k = 0; k < n; k += 4)
-        if (!(store ? quiet_store(s, offset + k, own, limit)
+        if (!(store ? quiet_store(s, offset + k, own, limit, code)
                     : quiet_load(s, offset + k, own, limit)))
             return false;
     return true;
@@ -472,9 +493,9 @@ static bool uniform(uint32_t mask, const uint64_t *address)
 }
 
 /* Lanes at various places; returns those that need a closer look. */
-static uint32_t quick_lanes(rf_warp *w, uint32_t mask, rf_block *b,
-                            const uint64_t *offset, uint32_t n, bool store,
-                            const uint8_t *values, uint32_t stride)
+static uint32_t quick_lanes(rf_warp *w, const rf_instr *in, uint32_t mask,
+                            rf_block *b, const uint64_t *offset, uint32_t n,
+                            bool store, const uint8_t *values, uint32_t stride)
 {
     rf_shadow *s = b ? &b->shadow : &w->worker->machine->heap.shadow;
     uint8_t *base = b ? b->shared : (uint8_t *)s->base;
@@ -485,7 +506,7 @@ static uint32_t quick_lanes(rf_warp *w, uint32_t mask, rf_block *b,
         uint64_t mine = own + (uint64_t)i * 2;
         if (!store && i && mask >> (i - 1) & 1 && offset[i] == offset[i - 1])
             continue; /* the neighbour's access stands for it */
-        if (!quiet_lane(s, offset[i], n, mine, limit, store))
+        if (!quiet_lane(s, offset[i], n, mine, limit, store, in->index))
             left |= 1u << i;
         else if (store)
             memcpy(base + offset[i], values + i * stride, n);
@@ -524,8 +545,8 @@ void rf_shadow_touch_all(rf_warp *w, const rf_instr *in, uint32_t mask,
     if (plain && use == RF_LOAD && uniform(mask, offset))
         mask &= -mask;
     if (plain && n >= 4)
-        mask =
-            quick_lanes(w, mask, b, offset, n, use == RF_STORE, values, stride);
+        mask = quick_lanes(w, in, mask, b, offset, n, use == RF_STORE, values,
+                           stride);
     RF_EACH_LANE(i, mask)
     {
         rf_shadow_touch(w, in, i, b, address[i] & keep, n, use,
@@ -543,6 +564,7 @@ void rf_block_shadow_init(rf_block *b, size_t size)
     b->shadow.writer = calloc(n, 8);
     b->shadow.reader = calloc(n, 8);
     b->shadow.reader2 = calloc(n, 8);
+    b->shadow.writer_code = calloc(n, 4);
     b->shadow.granule = calloc(n / RF_PAGE + 1, 1);
     b->remote_clock = calloc(b->cluster->n_actors, sizeof *b->remote_clock);
     b->remote_instr = calloc(b->cluster->n_actors, sizeof *b->remote_instr);
@@ -554,6 +576,7 @@ void rf_block_shadow_free(rf_block *b)
     free(b->shadow.writer);
     free(b->shadow.reader);
     free(b->shadow.reader2);
+    free(b->shadow.writer_code);
     free(b->shadow.granule);
     free(b->remote_clock);
     free(b->remote_instr);

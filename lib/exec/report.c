@@ -40,8 +40,11 @@ static void text_traffic(FILE *out, const char *title, const rf_traffic *t)
 
 static void text_kernel(FILE *out, const rf_totals *t)
 {
-    fprintf(out, "kernel %s: %llu launches, %llu blocks\n", t->kernel->f->name,
+    rf_buf name = { 0 };
+    rf_name_add(&name, t->kernel->f->name);
+    fprintf(out, "kernel %s: %llu launches, %llu blocks\n", rf_buf_text(&name),
             (unsigned long long)t->launches, (unsigned long long)t->blocks);
+    rf_buf_free(&name);
     text_traffic(out, "global memory", &t->global);
     text_traffic(out, "shared memory", &t->shared);
     text_traffic(out, "remote shared memory", &t->remote);

@@ -105,7 +105,8 @@ typedef struct {
     size_t size;
     uint8_t *valid; /* one byte a byte: 1 when written */
     uint64_t *writer, *reader, *reader2;
-    uint8_t *granule; /* a page: log2 of the bytes a cell stands for */
+    uint32_t *writer_code; /* which instruction wrote */
+    uint8_t *granule;      /* a page: log2 of the bytes a cell stands for */
 } rf_shadow;
 
 struct rf_block {
