@@ -25,6 +25,8 @@
 // case: reuse_before_copied rf-run-race
 // case: barrier_not_initialised rf-run-mbarrier
 // case: failed_assertion rf-run-assert
+// case: reuse_before_product rf-run-race
+// case: product_not_waited rf-run-async
 #include <cassert>
 #include <cooperative_groups.h>
 #include <cstdint>
@@ -335,6 +337,53 @@ __global__ void failed_assertion(const float *in, float *out)
     out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
+// The tensor core reads the tile until the product is waited for.
+__device__ void multiply(const uint16_t *tile)
+{
+    uint64_t a = (address(tile) & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+    float d[4] = {};
+    asm volatile("wgmma.fence.sync.aligned;\n"
+                 "{ .reg .pred p; setp.ne.b32 p, 0, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0; }\n"
+                 "wgmma.commit_group.sync.aligned;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(a), "l"(a)
+                 : "memory");
+}
+
+template <bool bug>
+__global__ void reuse_before_product(const float *in, float *out)
+{
+    __shared__ __align__(128) uint16_t tile[64 * 16];
+    for (int i = threadIdx.x; i < 64 * 16; i += N)
+        tile[i] = 0;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    multiply(tile);
+    if (!bug)
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    __syncthreads();
+    tile[(threadIdx.x + 32) % N] = 1;
+    if (bug)
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    out[threadIdx.x] = in[threadIdx.x] + 1;
+}
+
+template <bool bug>
+__global__ void product_not_waited(const float *in, float *out)
+{
+    __shared__ __align__(128) uint16_t tile[64 * 16];
+    for (int i = threadIdx.x; i < 64 * 16; i += N)
+        tile[i] = 0;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    multiply(tile);
+    if (!bug)
+        asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    out[threadIdx.x] = in[threadIdx.x] + 1;
+}
+
 // ---- host ----
 
 using kernel = void (*)(const float *, float *);
@@ -360,7 +409,8 @@ static const plan plans[] = {
     PLAN(remote_after_exit, 2, 2),       PLAN(missing_final_sync, 2, 2),
     PLAN(missing_async_wait, 1, 1),      PLAN(bulk_not_waited, 1, 1),
     PLAN(reuse_before_copied, 1, 1),     PLAN(barrier_not_initialised, 1, 1),
-    PLAN(failed_assertion, 1, 1),
+    PLAN(failed_assertion, 1, 1),        PLAN(reuse_before_product, 1, 1),
+    PLAN(product_not_waited, 1, 1),
 };
 
 static cudaError_t launch(const plan &p, bool bug, const float *in, float *out)
