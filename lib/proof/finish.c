@@ -203,16 +203,7 @@ void rf_match_reductions(rf_prover *p)
 
 /* ---- stores ---- */
 
-/* The last value of base[index], merged over all stores to it. */
-typedef struct {
-    const rf_store *last;
-    const rf_val *value, *guard;
-    bool is_matched;
-} cell;
-
-typedef RF_ARRAY(cell) cells;
-
-static bool same_nest(rf_vals *vals, const rf_store *a, const rf_store *b)
+bool rf_same_nest(rf_vals *vals, const rf_store *a, const rf_store *b)
 {
     if (a->base != b->base || a->n_loops != b->n_loops ||
         rf_index_form(vals, a->index) != rf_index_form(vals, b->index))
@@ -223,13 +214,13 @@ static bool same_nest(rf_vals *vals, const rf_store *a, const rf_store *b)
     return true;
 }
 
-static void add_store(rf_prover *p, cells *list, const rf_store *s)
+static void add_store(rf_prover *p, rf_cells *list, const rf_store *s)
 {
     rf_vals *vals = p->trace->vals;
-    cell c = { .last = s, .value = s->value, .guard = s->guard };
+    rf_cell c = { .last = s, .value = s->value, .guard = s->guard };
     for (size_t i = 0; i < list->len; i++) {
-        cell *old = &list->data[i];
-        if (!same_nest(vals, old->last, s))
+        rf_cell *old = &list->data[i];
+        if (!rf_same_nest(vals, old->last, s))
             continue;
         if (s->guard) {
             c.value = rf_val_select(vals, s->guard, s->value, old->value);
@@ -290,7 +281,7 @@ static bool is_over_axis(const rf_prover *p, const rf_store *s)
     return false;
 }
 
-static void list_cells(rf_prover *p, cells *source, cells *emitted)
+void rf_list_cells(rf_prover *p, rf_cells *source, rf_cells *emitted)
 {
     for (size_t i = 0; i < p->trace->stores.len; i++) {
         const rf_store *s = &p->trace->stores.data[i];
@@ -300,7 +291,7 @@ static void list_cells(rf_prover *p, cells *source, cells *emitted)
     }
 }
 
-static const char *store_name(rf_prover *p, const rf_store *s)
+const char *rf_store_name(rf_prover *p, const rf_store *s)
 {
     const rf_val *root = rf_trace_root(p->trace, s->base);
     return root->kind == RF_VAL_ENTRY ? root->var->name : "an object";
@@ -311,9 +302,9 @@ static const char *scene_name(const rf_prover *p)
     return p->scene == RF_SCENE_FULL ? "" : ", no element";
 }
 
-static void compare_cells(rf_prover *p, const cell *a, const cell *b)
+static void compare_cells(rf_prover *p, const rf_cell *a, const rf_cell *b)
 {
-    const char *name = store_name(p, a->last);
+    const char *name = rf_store_name(p, a->last);
     if (p->scene == RF_SCENE_EMPTY && is_over_axis(p, a->last))
         return;
     rf_oblige(p, "D3", a->last->at,
@@ -334,18 +325,18 @@ static void compare_cells(rf_prover *p, const cell *a, const cell *b)
 
 static void compare_stores(rf_prover *p)
 {
-    cells source = { 0 }, emitted = { 0 };
-    list_cells(p, &source, &emitted);
+    rf_cells source = { 0 }, emitted = { 0 };
+    rf_list_cells(p, &source, &emitted);
     for (size_t i = 0; i < source.len; i++) {
-        cell *found = NULL;
+        rf_cell *found = NULL;
         for (size_t k = 0; k < emitted.len && !found; k++)
-            if (same_nest(p->trace->vals, source.data[i].last,
-                          emitted.data[k].last))
+            if (rf_same_nest(p->trace->vals, source.data[i].last,
+                             emitted.data[k].last))
                 found = &emitted.data[k];
         if (!found) {
             rf_oblige(p, "D3", source.data[i].last->at, RF_REFUTED,
                       "the store to '%s' is still made",
-                      store_name(p, source.data[i].last));
+                      rf_store_name(p, source.data[i].last));
             continue;
         }
         found->is_matched = true;
@@ -355,7 +346,7 @@ static void compare_stores(rf_prover *p)
         if (!emitted.data[k].is_matched)
             rf_oblige(p, "D3", p->task->region->mark.at, RF_REFUTED,
                       "no store to '%s' is added",
-                      store_name(p, emitted.data[k].last));
+                      rf_store_name(p, emitted.data[k].last));
     RF_CLEAR(source);
     RF_CLEAR(emitted);
 }
@@ -368,7 +359,7 @@ static bool is_own(const rf_prover *p, const rf_var *var)
            var->at.end <= p->source.at.end;
 }
 
-static bool is_live(const rf_prover *p, const rf_var *var)
+bool rf_is_live(const rf_prover *p, const rf_var *var)
 {
     const rf_span *s = &p->source;
     if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM)
@@ -383,7 +374,7 @@ static bool is_live(const rf_prover *p, const rf_var *var)
 
 /* The emitted value of source variable "var": the last one of that name, or,
  * when it is declared around both, of that variable; NULL: there is none. */
-static const rf_val *emitted_final(const rf_prover *p, const rf_var *var)
+const rf_val *rf_emitted_final(const rf_prover *p, const rf_var *var)
 {
     const rf_val *found = NULL;
     bool by_name = is_own(p, var);
@@ -405,7 +396,7 @@ bool rf_is_needed(const rf_prover *p, const rf_val *part)
     }
     for (size_t i = 0; i < p->n_finals; i++) {
         const rf_var *var = p->trace->finals.data[i].var;
-        const rf_val *v = is_live(p, var) ? emitted_final(p, var) : NULL;
+        const rf_val *v = rf_is_live(p, var) ? rf_emitted_final(p, var) : NULL;
         if (v && rf_val_mentions(v, part))
             return true;
     }
@@ -414,7 +405,7 @@ bool rf_is_needed(const rf_prover *p, const rf_val *part)
 
 static void compare_final(rf_prover *p, const rf_binding *b)
 {
-    const rf_val *v = emitted_final(p, b->var);
+    const rf_val *v = rf_emitted_final(p, b->var);
     const rf_val *a = rf_in_scene(p, b->value);
     rf_range at = p->task->region->mark.at;
     if (!v && !is_own(p, b->var))
@@ -434,7 +425,7 @@ static void compare_final(rf_prover *p, const rf_binding *b)
 static void compare_finals(rf_prover *p)
 {
     for (size_t i = 0; i < p->n_finals; i++)
-        if (is_live(p, p->trace->finals.data[i].var))
+        if (rf_is_live(p, p->trace->finals.data[i].var))
             compare_final(p, &p->trace->finals.data[i]);
 }
 

@@ -11,10 +11,9 @@ static void add_item(rf_prover *p, const rf_proof_item *item)
     if (p->stopped)
         return;
     RF_PUSH(p->proof->items, *item);
-    if (item->verdict == RF_PROVEN)
-        p->proof->n_proven++;
-    else
-        p->stopped = true;
+    p->proof->n_proven += item->verdict == RF_PROVEN;
+    p->proof->n_checked += item->verdict == RF_CHECKED;
+    p->stopped = item->verdict > RF_CHECKED;
 }
 
 void rf_oblige(rf_prover *p, const char *equation, rf_range at,
@@ -158,6 +157,7 @@ static void prove_window(rf_prover *p)
         p->scene = RF_SCENE_EMPTY;
         rf_prove_effects(p);
     }
+    rf_prove_edges(p);
     RF_CLEAR(p->acc);
     rf_algebra_free(p->alg);
     rf_syms_free(p->syms);
@@ -179,12 +179,18 @@ void rf_proof_free(rf_proof *proof)
     RF_CLEAR(proof->items);
 }
 
+const char *rf_verdict_name(rf_verdict verdict)
+{
+    static const char *const words[] = { "proven", "checked", "refuted",
+                                         "undecided" };
+    return words[verdict];
+}
+
 void rf_proof_dump(rf_buf *out, const rf_proof *proof)
 {
-    static const char *const words[] = { "proven", "refuted", "undecided" };
     for (size_t i = 0; i < proof->items.len; i++) {
         const rf_proof_item *item = &proof->items.data[i];
         rf_buf_printf(out, "  %-4s %-9s %s\n", item->equation,
-                      words[item->verdict], item->text);
+                      rf_verdict_name(item->verdict), item->text);
     }
 }

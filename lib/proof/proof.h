@@ -9,7 +9,8 @@
  *     T-3     s' = s (x) R (+) t, and init is what the source begins with
  *     T-6     t(y, D) (x) R(D, D') = t(y, D')  for every earlier y
  *     T-5     F(x, D) = t(x, D) (x) c(D)
- *     T-7     no step computes -inf - -inf; empty axes give the source's values
+ *     T-7     infinities, NaN, empty axes: both programs run on short axes of
+ *             such values and agree (CHECKED, not PROVEN)
  *     T-4     what is stored and what lives on has the source's value
  *     D3 D4   no store is lost, added or moved across a load it may meet
  *
@@ -23,6 +24,7 @@
 
 typedef enum {
     RF_PROVEN,
+    RF_CHECKED,  /* held in every run: no proof for all values */
     RF_REFUTED,  /* false: there is a point at which it fails */
     RF_UNDECIDED /* nothing is known */
 } rf_verdict;
@@ -38,7 +40,7 @@ typedef struct {
 
 typedef struct {
     RF_ARRAY(rf_proof_item) items;
-    size_t n_proven;
+    size_t n_proven, n_checked;
     const rf_proof_item *failed; /* the first that does not hold, or NULL */
 } rf_proof;
 
@@ -64,6 +66,7 @@ typedef struct {
 void rf_prove(rf_arena *arena, const rf_proof_task *task, rf_proof *out);
 void rf_proof_free(rf_proof *proof);
 
+const char *rf_verdict_name(rf_verdict verdict);
 void rf_proof_dump(rf_buf *out, const rf_proof *proof);
 
 #endif

@@ -91,9 +91,26 @@ void rf_list_accumulators(rf_prover *p);
 void rf_match_recurrences(rf_prover *p);
 void rf_prove_steps(rf_prover *p);
 
+/* The last value of base[index], merged over all stores to it. */
+typedef struct {
+    const rf_store *last;
+    const rf_val *value, *guard;
+    bool is_matched;
+} rf_cell;
+typedef RF_ARRAY(rf_cell) rf_cells;
+
 /* finish.c: source reductions, stores and live scalars. */
 void rf_match_reductions(rf_prover *p);
 void rf_prove_effects(rf_prover *p);
+/* The visible stores of both programs, one entry for each element. */
+void rf_list_cells(rf_prover *p, rf_cells *source, rf_cells *emitted);
+bool rf_same_nest(rf_vals *vals, const rf_store *a, const rf_store *b);
+const char *rf_store_name(rf_prover *p, const rf_store *s);
+/* May the variable "var" of the source be read after the span? */
+bool rf_is_live(const rf_prover *p, const rf_var *var);
+/* The emitted value of source variable "var": the last one of that name, or,
+ * when it is declared around both, of that variable; NULL: there is none. */
+const rf_val *rf_emitted_final(const rf_prover *p, const rf_var *var);
 /* Does an emitted store or a live scalar mention "part"? */
 bool rf_is_needed(const rf_prover *p, const rf_val *part);
 

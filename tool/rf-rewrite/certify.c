@@ -51,7 +51,7 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     if (proof.failed)
         rf_buf_printf(&dump, "  in this text:\n%s\n", c->text);
     c->dump = rf_arena_strdup(arena, rf_buf_text(&dump));
-    c->n_items = proof.items.len;
+    c->n_items = proof.n_proven;
     const char *why = NULL;
     if (proof.failed) {
         c->at = proof.failed->at.begin;

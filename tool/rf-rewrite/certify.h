@@ -14,7 +14,7 @@ typedef struct {
     const char *text; /* of the whole region, as it will be written */
     const rf_front_options *front;
     const char *folder; /* --proof=DIR, or NULL */
-    size_t n_items;     /* set: obligations, all proven when accepted */
+    size_t n_items;     /* set: obligations that are proven */
     uint32_t at;        /* set: where the first failure is, in the source */
     const char *dump;   /* set: the obligations for people */
 } rf_certificate;

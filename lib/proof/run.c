@@ -1,0 +1,528 @@
+/* The interpreter: a value is evaluated from its operands; the result of a
+ * reduction by running its loop with everything that its update uses. */
+#include "proof/run.h"
+
+#include "ir/math.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_STEPS = 20000, MAX_TRIPS = 300 };
+
+typedef struct {
+    const rf_val *val; /* a counter or a running value */
+    double value;
+} binding;
+
+typedef struct {
+    const rf_red *red;
+    unsigned n;
+    double arg[4];
+    double value;
+} known;
+
+struct rf_run {
+    rf_prover *p;
+    rf_data data;
+    unsigned seed;
+    unsigned steps, depth;
+    bool failed;
+    RF_ARRAY(binding) bound; /* the last one for a value counts */
+    RF_ARRAY(known) results;
+};
+
+rf_run *rf_run_new(rf_prover *p, rf_data data, unsigned seed)
+{
+    rf_run *run = rf_malloc(sizeof *run);
+    *run = (rf_run){ .p = p, .data = data, .seed = seed };
+    return run;
+}
+
+void rf_run_free(rf_run *run)
+{
+    RF_CLEAR(run->bound);
+    RF_CLEAR(run->results);
+    free(run);
+}
+
+bool rf_run_failed(const rf_run *run)
+{
+    return run->failed;
+}
+
+static double fail(rf_run *run)
+{
+    run->failed = true;
+    return 0;
+}
+
+/* ---- data ---- */
+
+static unsigned mix(unsigned h, uint64_t v)
+{
+    h ^= (unsigned)(v ^ (v >> 32)) * 2654435761u;
+    h ^= h >> 15;
+    return h * 2246822519u;
+}
+
+static unsigned name_hash(const char *s)
+{
+    unsigned h = 17;
+    while (s && *s)
+        h = h * 31 + (unsigned char)*s++;
+    return h;
+}
+
+static double plain(unsigned h)
+{
+    static const double values[] = { 0.5, -1.25, 2, 0, 1.5, -3, 0.25, 1 };
+    return values[(h >> 8) % RF_COUNTOF(values)];
+}
+
+static double datum(const rf_run *run, unsigned h)
+{
+    bool special = (h >> 4) % 3 == 0;
+    switch (run->data) {
+    case RF_DATA_SOME_MINUS:
+        return special ? -INFINITY : plain(h);
+    case RF_DATA_ALL_MINUS:
+        return -INFINITY;
+    case RF_DATA_SOME_PLUS:
+        return special ? INFINITY : plain(h);
+    case RF_DATA_ALL_PLUS:
+        return INFINITY;
+    case RF_DATA_SOME_NAN:
+        return special ? NAN : plain(h);
+    default:
+        return plain(h);
+    }
+}
+
+static bool is_integer(const rf_type *t)
+{
+    return t && (t->kind == RF_TYPE_INT || t->kind == RF_TYPE_BOOL);
+}
+
+/* Sizes and counters are 0 to 3, mostly more than 0. */
+static double parameter(const rf_run *run, const rf_val *v, unsigned h)
+{
+    static const double scales[] = { 0.5, 1, 2 };
+    h = mix(h, run->seed * 7919u + 1);
+    if (v->type && v->type->kind == RF_TYPE_BOOL)
+        return h % 2;
+    if (is_integer(v->type))
+        return (h >> 5) % 4;
+    return scales[(h >> 5) % RF_COUNTOF(scales)];
+}
+
+static double load(rf_run *run, const rf_val *v)
+{
+    const rf_val *root = rf_trace_root(run->p->trace, v->arg[0]);
+    unsigned h = mix(run->seed + 1, root->id);
+    if (root != v->arg[0])
+        h = mix(h, v->arg[0]->id);
+    double index = rf_run_value(run, v->arg[1]);
+    h = mix(h, (uint64_t)(int64_t)index);
+    if (v->version)
+        h = mix(h, v->version);
+    if (is_integer(v->type))
+        return (h >> 5) % 3;
+    return datum(run, h);
+}
+
+/* ---- operators ---- */
+
+static double integer_op(rf_run *run, rf_op op, double x, double y)
+{
+    int64_t a = (int64_t)x, b = (int64_t)y;
+    switch (op) {
+    case RF_OP_DIV:
+        return b ? (double)(a / b) : fail(run);
+    case RF_OP_REM:
+        return b ? (double)(a % b) : fail(run);
+    case RF_OP_SHL:
+        return b >= 0 && b < 32 ? (double)(a * ((int64_t)1 << b)) : fail(run);
+    case RF_OP_SHR:
+        return b >= 0 && b < 63 ? (double)(a >> b) : fail(run);
+    case RF_OP_BIT_AND:
+        return (double)(a & b);
+    case RF_OP_BIT_OR:
+        return (double)(a | b);
+    case RF_OP_BIT_XOR:
+        return (double)(a ^ b);
+    default:
+        return fail(run);
+    }
+}
+
+static double binary(rf_run *run, const rf_val *v, double x, double y)
+{
+    switch (v->op) {
+    case RF_OP_ADD:
+        return x + y;
+    case RF_OP_SUB:
+        return x - y;
+    case RF_OP_MUL:
+        return x * y;
+    case RF_OP_LT:
+        return x < y;
+    case RF_OP_LE:
+        return x <= y;
+    case RF_OP_GT:
+        return x > y;
+    case RF_OP_GE:
+        return x >= y;
+    case RF_OP_EQ:
+        return x == y;
+    case RF_OP_NE:
+        return x != y;
+    case RF_OP_DIV:
+        if (!is_integer(v->type))
+            return x / y;
+        return integer_op(run, v->op, x, y);
+    default:
+        return integer_op(run, v->op, x, y);
+    }
+}
+
+static double operation(rf_run *run, const rf_val *v)
+{
+    double a = rf_run_value(run, v->arg[0]);
+    switch (v->op) {
+    case RF_OP_SELECT:
+        return rf_run_value(run, v->arg[a != 0 ? 1 : 2]);
+    case RF_OP_AND:
+        return a != 0 && rf_run_value(run, v->arg[1]) != 0;
+    case RF_OP_OR:
+        return a != 0 || rf_run_value(run, v->arg[1]) != 0;
+    case RF_OP_NOT:
+        return a == 0;
+    case RF_OP_NEG:
+        return -a;
+    case RF_OP_PLUS:
+        return a;
+    case RF_OP_BIT_NOT:
+        return (double)~(int64_t)a;
+    default:
+        if (v->n != 2)
+            return fail(run);
+        return binary(run, v, a, rf_run_value(run, v->arg[1]));
+    }
+}
+
+/* An unknown pure function: some function of its arguments. */
+static double anything(rf_run *run, const rf_val *v)
+{
+    double sum = (double)(name_hash(v->name) % 97) / 97;
+    for (unsigned i = 0; i < v->n; i++)
+        sum = sum * 0.75 + rf_run_value(run, v->arg[i]);
+    return isinf(sum) ? (sum > 0 ? 2 : -2) : sin(sum) + 1.5;
+}
+
+static double call(rf_run *run, const rf_val *v)
+{
+    rf_math meaning = rf_math_find(v->name);
+    double a = v->n > 0 ? rf_run_value(run, v->arg[0]) : 0;
+    double b = v->n > 1 ? rf_run_value(run, v->arg[1]) : 0;
+    switch (meaning) {
+    case RF_MATH_EXP:
+        return exp(a);
+    case RF_MATH_EXP2:
+        return exp2(a);
+    case RF_MATH_EXP10:
+        return pow(10, a);
+    case RF_MATH_LOG:
+        return log(a);
+    case RF_MATH_LOG2:
+        return log2(a);
+    case RF_MATH_LOG10:
+        return log10(a);
+    case RF_MATH_SQRT:
+        return sqrt(a);
+    case RF_MATH_RSQRT:
+        return 1 / sqrt(a);
+    case RF_MATH_RCP:
+        return 1 / a;
+    case RF_MATH_ADD:
+        return a + b;
+    case RF_MATH_SUB:
+        return a - b;
+    case RF_MATH_MUL:
+        return a * b;
+    case RF_MATH_DIV:
+        return a / b;
+    case RF_MATH_FMA:
+        return a * b + rf_run_value(run, v->arg[2]);
+    case RF_MATH_MAX:
+        return v->n == 2 ? fmax(a, b) : fail(run);
+    case RF_MATH_MIN:
+        return v->n == 2 ? fmin(a, b) : fail(run);
+    case RF_MATH_ABS:
+        return fabs(a);
+    case RF_MATH_NEG:
+        return -a;
+    case RF_MATH_POW:
+        return pow(a, b);
+    case RF_MATH_CONVERT:
+        return a;
+    default:
+        return anything(run, v);
+    }
+}
+
+static double constant(rf_run *run, const rf_val *v)
+{
+    if (v->expr->op == RF_OP_INT)
+        return (double)v->expr->value.i;
+    return v->expr->op == RF_OP_FLOAT ? v->expr->value.f : fail(run);
+}
+
+static double cast(rf_run *run, const rf_val *v)
+{
+    double a = rf_run_value(run, v->arg[0]);
+    if (v->type->kind == RF_TYPE_BOOL)
+        return a != 0;
+    if (v->type->kind == RF_TYPE_INT)
+        return isfinite(a) ? trunc(a) : isnan(a) ? 0 : a > 0 ? 1e9 : -1e9;
+    return a;
+}
+
+/* ---- loops ---- */
+
+static void bind(rf_run *run, const rf_val *v, double value)
+{
+    RF_PUSH(run->bound, (binding){ .val = v, .value = value });
+}
+
+static bool find_bound(const rf_run *run, const rf_val *v, double *value)
+{
+    for (size_t i = run->bound.len; i-- > 0;)
+        if (run->bound.data[i].val == v) {
+            *value = run->bound.data[i].value;
+            return true;
+        }
+    return false;
+}
+
+static bool goes_on(const rf_loop *l, double i, double upper, double step)
+{
+    if (l->is_inclusive)
+        return step > 0 ? i <= upper : i >= upper;
+    return step > 0 ? i < upper : i > upper;
+}
+
+/* First and number of the counters of "l". */
+static unsigned count_trips(rf_run *run, const rf_loop *l, double *first,
+                            double *step)
+{
+    double upper = rf_run_value(run, l->upper);
+    *first = rf_run_value(run, l->lower);
+    *step = rf_run_value(run, l->step);
+    unsigned n = l->at_least_once;
+    if (*step == 0)
+        run->failed = true;
+    while (!run->failed && goes_on(l, *first + n * *step, upper, *step))
+        if (++n > MAX_TRIPS)
+            run->failed = true;
+    return run->failed ? 0 : n;
+}
+
+void rf_run_loops(rf_run *run, unsigned n, const rf_loop *const *loops,
+                  void (*visit)(rf_run *, void *), void *data)
+{
+    if (!n) {
+        visit(run, data);
+        return;
+    }
+    double first, step;
+    unsigned trips = count_trips(run, loops[0], &first, &step);
+    for (unsigned i = 0; i < trips && !run->failed; i++) {
+        bind(run, loops[0]->index, first + i * step);
+        rf_run_loops(run, n - 1, loops + 1, visit, data);
+        run->bound.len--;
+    }
+}
+
+/* ---- reductions ---- */
+
+typedef RF_ARRAY(const rf_update *) updates;
+
+static bool has_update(const updates *list, const rf_update *u)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i] == u)
+            return true;
+    return false;
+}
+
+/* "first" and all updates whose running values it uses. */
+static void close_updates(const rf_run *run, const rf_update *first,
+                          updates *list)
+{
+    const rf_trace *t = run->p->trace;
+    RF_PUSH(*list, first);
+    for (size_t i = 0; i < list->len; i++)
+        for (size_t k = 0; k < t->updates.len; k++) {
+            const rf_update *u = &t->updates.data[k];
+            if (!has_update(list, u) && u->phi->loop == first->phi->loop &&
+                u->result->kind == RF_VAL_RESULT &&
+                rf_val_mentions(list->data[i]->next, u->phi))
+                RF_PUSH(*list, u);
+        }
+}
+
+static const rf_update *update_of(const rf_run *run, const rf_red *red)
+{
+    const rf_trace *t = run->p->trace;
+    for (size_t i = 0; i < t->updates.len; i++)
+        if (t->updates.data[i].result->kind == RF_VAL_RESULT &&
+            t->updates.data[i].result->red == red)
+            return &t->updates.data[i];
+    return NULL;
+}
+
+static double run_updates(rf_run *run, const rf_red *red, updates *list)
+{
+    double first, step;
+    unsigned trips = count_trips(run, red->axis, &first, &step);
+    size_t base = run->bound.len, n = list->len;
+    for (size_t i = 0; i < n; i++) {
+        double init = rf_run_value(run, list->data[i]->result->red->init);
+        bind(run, list->data[i]->phi, init);
+    }
+    double *next = rf_malloc((n + 1) * sizeof *next);
+    for (unsigned t = 0; t < trips && !run->failed; t++) {
+        bind(run, red->axis->index, first + t * step);
+        for (size_t i = 0; i < n; i++) {
+            const rf_val *guard = list->data[i]->phi->var
+                                      ? NULL
+                                      : list->data[i]->result->red->guard;
+            double was = run->bound.data[base + i].value;
+            bool on = !guard || rf_run_value(run, guard) != 0;
+            next[i] = on ? rf_run_value(run, list->data[i]->next) : was;
+        }
+        run->bound.len--;
+        for (size_t i = 0; i < n; i++)
+            run->bound.data[base + i].value = next[i];
+    }
+    free(next);
+    double value = run->bound.data[base].value;
+    run->bound.len = base;
+    return value;
+}
+
+static double fold(double a, double b, rf_reduce_op op)
+{
+    switch (op) {
+    case RF_REDUCE_SUM:
+        return a + b;
+    case RF_REDUCE_PRODUCT:
+        return a * b;
+    case RF_REDUCE_MAX:
+        return fmax(a, b);
+    case RF_REDUCE_MIN:
+        return fmin(a, b);
+    case RF_REDUCE_AND:
+        return a != 0 && b != 0;
+    case RF_REDUCE_OR:
+        return a != 0 || b != 0;
+    default:
+        return NAN;
+    }
+}
+
+/* A reduction that no statement updates on its own: part of another one. */
+static double run_term(rf_run *run, const rf_red *red)
+{
+    double first, step, value = rf_run_value(run, red->init);
+    unsigned trips = count_trips(run, red->axis, &first, &step);
+    if (red->op > RF_REDUCE_OR)
+        return fail(run);
+    for (unsigned t = 0; t < trips && !run->failed; t++) {
+        bind(run, red->axis->index, first + t * step);
+        if (!red->guard || rf_run_value(run, red->guard) != 0)
+            value = fold(value, rf_run_value(run, red->term), red->op);
+        run->bound.len--;
+    }
+    return value;
+}
+
+static double compute(rf_run *run, const rf_val *v, const double *arg)
+{
+    const rf_red *red = v->red;
+    size_t base = run->bound.len;
+    for (unsigned i = 0; i < v->n; i++)
+        bind(run, red->result->arg[i], arg[i]);
+    double value;
+    const rf_update *u = update_of(run, red);
+    if (red->path && rf_run_value(run, red->path) == 0) {
+        value = rf_run_value(run, red->init);
+    } else if (u) {
+        updates list = { 0 };
+        close_updates(run, u, &list);
+        value = run_updates(run, red, &list);
+        RF_CLEAR(list);
+    } else {
+        value = run_term(run, red);
+    }
+    run->bound.len = base;
+    return value;
+}
+
+static double result(rf_run *run, const rf_val *v)
+{
+    known k = { .red = v->red, .n = v->n };
+    if (v->n > RF_COUNTOF(k.arg))
+        return fail(run);
+    for (unsigned i = 0; i < v->n; i++)
+        k.arg[i] = rf_run_value(run, v->arg[i]);
+    for (size_t i = 0; i < run->results.len; i++)
+        if (run->results.data[i].red == v->red &&
+            !memcmp(run->results.data[i].arg, k.arg, v->n * sizeof *k.arg))
+            return run->results.data[i].value;
+    k.value = compute(run, v, k.arg);
+    if (!run->failed)
+        RF_PUSH(run->results, k);
+    return k.value;
+}
+
+/* ---- values ---- */
+
+static double evaluate(rf_run *run, const rf_val *v)
+{
+    double value;
+    switch (v->kind) {
+    case RF_VAL_CONST:
+        return constant(run, v);
+    case RF_VAL_ENTRY:
+        return parameter(run, v, name_hash(v->var->name));
+    case RF_VAL_INDEX:
+    case RF_VAL_PHI:
+    case RF_VAL_CELL:
+        return find_bound(run, v, &value) ? value : fail(run);
+    case RF_VAL_OP:
+        if (v->op == RF_OP_FIELD)
+            return parameter(run, v, mix(v->id, name_hash(v->name)));
+        return operation(run, v);
+    case RF_VAL_CALL:
+        return call(run, v);
+    case RF_VAL_CAST:
+        return cast(run, v);
+    case RF_VAL_LOAD:
+        return load(run, v);
+    case RF_VAL_RESULT:
+        return result(run, v);
+    default:
+        return fail(run);
+    }
+}
+
+double rf_run_value(rf_run *run, const rf_val *v)
+{
+    if (run->failed || ++run->steps > MAX_STEPS * 50u || run->depth > 200)
+        return fail(run);
+    run->depth++;
+    double value = evaluate(run, v);
+    run->depth--;
+    return value;
+}
