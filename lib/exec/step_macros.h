@@ -63,13 +63,19 @@ static inline f32 rf_greatest(f32 a, f32 b)
     return a == b && !signbit(a) ? a : r;
 }
 
+/* Columns overlap only as a whole, so lanes are independent. */
+#ifdef __clang__
+#define RF_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define RF_NO_ALIAS _Pragma("GCC ivdep")
+#endif
+
 #define RF_LOOP(d, value)                                                      \
     do {                                                                       \
         if (mask == RF_FULL_MASK) {                                            \
-            _Pragma("GCC ivdep") for (int i = 0; i < RF_LANES; i++)(d)[i] =    \
-                (value);                                                       \
+            RF_NO_ALIAS for (int i = 0; i < RF_LANES; i++)(d)[i] = (value);    \
         } else {                                                               \
-            _Pragma("GCC ivdep") for (int i = 0; i < RF_LANES; i++)            \
+            RF_NO_ALIAS for (int i = 0; i < RF_LANES; i++)                     \
             {                                                                  \
                 u64 keep = (d)[i], result = (value);                           \
                 (d)[i] = mask >> i & 1 ? result : keep;                        \
