@@ -1,7 +1,7 @@
 /* The rewritten file as one string, its windows, and the proof over both. */
 #include "certify.h"
 
-#include "proof/proof.h"
+#include "manifest.h"
 
 #include <string.h>
 
@@ -59,6 +59,8 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
             arena, "internal: the emitted code could not be proven: %s [%s]",
             proof.failed->text, proof.failed->equation);
     }
+    if (c->folder && !why)
+        rf_manifest_write(arena, c->folder, c->unit, c->region, &proof, &why);
     rf_buf_free(&dump);
     rf_proof_free(&proof);
     return why;

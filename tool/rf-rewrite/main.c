@@ -4,6 +4,7 @@
 #include "config.h"
 #include "handle.h"
 #include "lsp.h"
+#include "manifest.h"
 
 #include <regex.h>
 #include <string.h>
@@ -263,6 +264,8 @@ static int answer(const rf_run *run, rf_arena *arena)
         return rf_apply(o);
     else if (o->lsp)
         return serve(run, arena);
+    else if (o->proof_check)
+        return rf_manifest_check(arena, o->proof_check) ? 1 : 0;
     else if (o->man)
         rf_options_man(stdout);
     else if (o->completion)

@@ -48,6 +48,8 @@ const rf_option rf_option_table[] = {
       "have z3 and cvc5 check the certificates" },
     { "proof", NULL, 0, RF_OPT_TEXT, "DIR", AT(proof),
       "leave the certificates (SMT-LIB 2) in DIR" },
+    { "proof-check", NULL, 0, RF_OPT_TEXT, "DIR", AT(proof_check),
+      "have z3 and cvc5 decide the certificates in DIR" },
 
     { "Compiling", NULL, 0, RF_OPT_TITLE, NULL, 0, NULL },
     { "p", NULL, 'p', RF_OPT_TEXT, "DIR", AT(database),
@@ -328,7 +330,7 @@ static int check_actions(const rf_options *o)
 static bool needs_no_file(const rf_options *o)
 {
     return o->help || o->version || o->list_checks || o->lsp || o->completion ||
-           o->man || o->dump_config || o->verify_config;
+           o->man || o->dump_config || o->verify_config || o->proof_check;
 }
 
 static int check_files(const rf_options *o)

@@ -25,7 +25,7 @@ typedef struct {
     rf_words extra, extra_before, removed; /* --extra-arg and its kin */
     const char *database, *cuda_path, *arch;
     /* planning and proving */
-    const char *level, *proof;
+    const char *level, *proof, *proof_check;
     bool verify;
     /* findings */
     const char *checks, *warnings_as_errors, *line_filter, *header_filter;
