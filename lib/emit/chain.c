@@ -22,7 +22,7 @@ static void set_index(rf_chain_maker *mk, rf_chain_index *x,
                       const rf_loop *loop, int tile)
 {
     *x = (rf_chain_index){ .loop = loop, .tile = tile };
-    x->var = rf_chain_var(mk, loop->name, loop->type);
+    x->var = x->declared = rf_chain_var(mk, loop->name, loop->type);
 }
 
 /* True if the tile holds the whole of "x": no loop over tiles is needed. */
@@ -42,13 +42,16 @@ static void set_indices(rf_chain_maker *mk)
 {
     const rf_chain *ch = mk->ch;
     if (ch->rows == RF_ROWS_THREAD)
-        mk->m = (rf_chain_index){ .var = ch->row, .tile = mk->tiles->m };
+        mk->m = (rf_chain_index){ .var = ch->row,
+                                  .declared = rf_new_var(&mk->em, ch->row->name,
+                                                         ch->row->type, false),
+                                  .tile = mk->tiles->m };
     else
         set_index(mk, &mk->m, ch->m, mk->tiles->m);
     set_index(mk, &mk->n, ch->n, mk->tiles->n);
     set_index(mk, &mk->l, ch->l, mk->tiles->l);
     mk->m.start = tile_start(mk, &mk->m);
-    if (!is_single(&mk->n))
+    if (!is_single(&mk->n) || mk->tiles->cluster > 1)
         mk->n.start = tile_start(mk, &mk->n);
     if (!is_single(&mk->l))
         mk->l.start = tile_start(mk, &mk->l);
@@ -150,6 +153,14 @@ static void end_rows(rf_chain_maker *mk)
     mk->m.end = end;
 }
 
+/* The number of this cluster, or of clusters. */
+static const char *per_cluster(rf_chain_maker *mk, const char *what)
+{
+    if (mk->tiles->cluster == 1)
+        return rf_arena_printf(mk->em.arena, "%s.x", what);
+    return rf_arena_printf(mk->em.arena, "%s.x / %d", what, mk->tiles->cluster);
+}
+
 static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
 {
     if (mk->ch->rows == RF_ROWS_THREAD)
@@ -158,9 +169,11 @@ static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
             rf_chain_bound(mk, &mk->m), rf_expr_int(mk->em.arena, mk->m.tile));
     else
         rf_chain_begin(mk, f, mk->m.start,
-                       rf_chain_text(mk, "blockIdx.x * %d", mk->m.tile),
+                       rf_chain_text(mk, "%s * %d", per_cluster(mk, "blockIdx"),
+                                     mk->m.tile),
                        rf_chain_bound(mk, &mk->m),
-                       rf_chain_text(mk, "gridDim.x * %d", mk->m.tile));
+                       rf_chain_text(mk, "%s * %d", per_cluster(mk, "gridDim"),
+                                     mk->m.tile));
 }
 
 /* The first batch loop goes to the grid's second dimension. */
@@ -187,6 +200,19 @@ static void begin_tiles(rf_chain_maker *mk, rf_chain_for *f,
                        rf_expr_int(mk->em.arena, x->tile));
 }
 
+/* The blocks of a cluster take turns. */
+static void begin_n(rf_chain_maker *mk, rf_chain_for *f)
+{
+    if (mk->rank)
+        rf_chain_begin(
+            mk, f, mk->n.start,
+            rf_chain_text(mk, "%s * %d", mk->rank->name, mk->n.tile),
+            rf_chain_bound(mk, &mk->n),
+            rf_expr_int(mk->em.arena, mk->n.tile * mk->tiles->cluster));
+    else
+        begin_tiles(mk, f, &mk->n);
+}
+
 static void end_tiles(rf_chain_maker *mk, rf_chain_for *f,
                       const rf_chain_index *x)
 {
@@ -204,7 +230,7 @@ static void build_tile(rf_chain_maker *mk)
 {
     rf_chain_for n;
     rf_chain_clear_sums(mk);
-    begin_tiles(mk, &n, &mk->n);
+    begin_n(mk, &n);
     size_t first = mk->em.out->len;
     rf_chain_first(mk);
     comment(mk, first, "A tile of the first product; it stays on the chip.");
@@ -229,6 +255,7 @@ static void build(rf_chain_maker *mk)
             rf_arena_printf(mk->em.arena,
                             "%s: a block computes %d rows at a time.",
                             mk->ch->formula, mk->m.tile));
+    rf_chain_declare_rank(mk);
     if (mk->ch->rows == RF_ROWS_THREAD)
         end_rows(mk);
     rf_chain_for *batch =

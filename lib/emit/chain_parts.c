@@ -156,7 +156,7 @@ static void define(rf_chain_maker *mk, const rf_chain_index *x,
                    const char *offset, bool checked)
 {
     rf_emitter *em = &mk->em;
-    rf_emit_append(em, rf_declare(em, x->var, position(mk, x, offset)));
+    rf_emit_append(em, rf_declare(em, x->declared, position(mk, x, offset)));
     if (checked || !is_ragged(x))
         return;
     rf_stmts last = { 0 };

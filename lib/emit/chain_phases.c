@@ -96,7 +96,7 @@ void rf_chain_clear_sums(rf_chain_maker *mk)
     rf_chain_body b;
     rf_chain_deal(mk, &f, mk->m.tile * width);
     rf_chain_open(mk, &b, &mk->l);
-    rf_expr *value = prepared(mk, e->init, e->type);
+    rf_expr *value = rf_chain_once(mk, prepared(mk, e->init, e->type));
     rf_emit_append(em, rf_assign(em,
                                  at(mk, mk->sum, place_of(mk, "%s / %d", width),
                                     place_of(mk, "%s %% %d", width)),
@@ -304,15 +304,19 @@ void rf_chain_finish(rf_chain_maker *mk)
     rf_emitter *em = &mk->em;
     const rf_red *e = mk->ch->second;
     int width = mk->l.tile;
-    const char *row = place_of(mk, "%s / %d", width);
-    const char *column = place_of(mk, "%s %% %d", width);
+    const char *slot = rf_chain_slot(mk);
+    const char *row = rf_arena_printf(em->arena, "%s / %d", slot, width);
+    const char *column = rf_arena_printf(em->arena, "%s %% %d", slot, width);
     rf_chain_for f;
     rf_chain_body b;
-    rf_chain_deal(mk, &f, mk->m.tile * width);
+    rf_chain_scatter(mk);
+    rf_chain_deal(mk, &f, rf_chain_part(mk));
     rf_chain_open(mk, &b, &mk->l);
     const char *wish = e->var ? e->var->name : "sum";
     rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), e->type, true);
-    rf_emit_append(em, rf_declare(em, var, at(mk, mk->sum, row, column)));
+    rf_expr *sum =
+        mk->rank ? rf_chain_gathered(mk) : at(mk, mk->sum, row, column);
+    rf_emit_append(em, rf_declare(em, var, sum));
     rf_chain_bind(mk, e->result, var);
     for (size_t i = 0; i < mk->ch->late.len; i++)
         put_store(mk, mk->ch->late.data[i]);

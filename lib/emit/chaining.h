@@ -11,6 +11,7 @@ enum { RF_CHAIN_MAX_PARTS = 8 };
 typedef struct {
     const rf_loop *loop; /* NULL: the row's number */
     rf_var *var;         /* m */
+    rf_var *declared;    /* the same, but it may be assigned */
     rf_var *start;       /* m0, or NULL: the tile starts at 0 */
     rf_var *end;         /* M as a variable; NULL: the loop's bound */
     int tile;
@@ -28,6 +29,7 @@ typedef struct {
     rf_var *e;                        /* sums of the second product */
     rf_var *kept[RF_CHAIN_MAX_PARTS]; /* one element of each tile */
     rf_var *result;                   /* one element of E */
+    rf_var *rank, *inbox;             /* in a cluster, or NULL */
     rf_stmts row_decls;               /* the author's, one for each row */
 } rf_chain_maker;
 
@@ -72,5 +74,15 @@ void rf_chain_clear_sums(rf_chain_maker *);
 void rf_chain_first(rf_chain_maker *);
 void rf_chain_second(rf_chain_maker *);
 void rf_chain_finish(rf_chain_maker *);
+
+/* chain_cluster.c: the same for a cluster of blocks. */
+void rf_chain_declare_rank(rf_chain_maker *);
+/* `value` in the first block, 0 in the others: a sum starts once. */
+rf_expr *rf_chain_once(rf_chain_maker *, rf_expr *value);
+void rf_chain_scatter(rf_chain_maker *);
+rf_expr *rf_chain_gathered(rf_chain_maker *);
+/* Elements of E that a block finishes, and where they are in the tile. */
+int rf_chain_part(const rf_chain_maker *);
+const char *rf_chain_slot(rf_chain_maker *);
 
 #endif

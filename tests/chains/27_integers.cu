@@ -1,8 +1,8 @@
-// Eight-bit data, integer sums.
+// Integer data and sums.
 #include "../fusible/driver.h"
 
-__global__ void k(const signed char *__restrict__ x, const signed char *w,
-                  const signed char *v, int *__restrict__ y, int M, int N,
+__global__ void k(const int *__restrict__ x, const int *w,
+                  const int *v, int *__restrict__ y, int M, int N,
                   int K, int L)
 {
 #pragma rf gemm_chain
@@ -19,4 +19,4 @@ __global__ void k(const signed char *__restrict__ x, const signed char *w,
         }
 }
 
-DRIVE(k<<<1, 1>>>((signed char *)index(R * L, 5), (signed char *)index(L * 13, 5), (signed char *)index(13 * 5, 5), out(R * 5), R, 13, L, 5))
+DRIVE(k<<<1, 1>>>(index(R * L, 5), index(L * 13, 5), index(13 * 5, 5), out(R * 5), R, 13, L, 5))

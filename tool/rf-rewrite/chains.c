@@ -4,6 +4,7 @@
 #include "emit/chain.h"
 #include "launches.h"
 #include "plan/chain.h"
+#include "plan/devices.h"
 
 #include <string.h>
 
@@ -52,13 +53,89 @@ static int fit(int tile, int64_t n)
     return tile;
 }
 
-static void set_tiles(chain_run *r)
+/* The blocks of a cluster: as the mark says, 4 if it only asks for one. */
+static bool set_cluster(chain_run *r)
+{
+    const rf_mark *m = &r->region->mark;
+    const char *option = r->options->level;
+    bool wanted =
+        m->level == RF_LEVEL_CLUSTER ||
+        (m->level == RF_LEVEL_AUTO && option && !strcmp(option, "cluster"));
+    int n = m->cluster ? m->cluster : wanted ? 4 : 1;
+    r->tiles.cluster = n;
+    if (n == 1)
+        return true;
+    if (n != 2 && n != 4 && n != 8)
+        return refuse(r, RF_DIAG_CAPACITY, m->place,
+                      "a cluster of this chain has 2, 4 or 8 blocks");
+    if (r->chain->rows == RF_ROWS_THREAD)
+        return refuse(r, RF_DIAG_UNSUPPORTED, m->place,
+                      "rows that belong to threads are not shared by the "
+                      "blocks of a cluster yet");
+    if (rf_device_find(r->options->arch)->max_cluster < n)
+        return refuse(r, RF_DIAG_CAPACITY, m->place,
+                      "this device has no clusters (they begin with sm_90)");
+    if (m->strict || r->options->strict)
+        return refuse(r, RF_DIAG_STRICT, m->place,
+                      "strict, and a cluster adds the sums of its blocks in "
+                      "another order");
+    return true;
+}
+
+static int pinned(const rf_mark *m, const rf_loop *l, int tile)
+{
+    for (unsigned i = 0; l && i < m->n_tiles; i++)
+        if (!strcmp(m->tiles[i].name, l->name) && m->tiles[i].size > 0 &&
+            m->tiles[i].size <= 4096)
+            return (int)(m->tiles[i].size + RF_CHAIN_MICRO - 1) /
+                   RF_CHAIN_MICRO * RF_CHAIN_MICRO;
+    return tile;
+}
+
+static int64_t type_bytes(const rf_type *t)
+{
+    if (t->kind == RF_TYPE_FLOAT)
+        return t->format == RF_F64    ? 8
+               : t->format == RF_F32  ? 4
+               : t->format <= RF_BF16 ? 2
+                                      : 1;
+    return t->kind == RF_TYPE_INT ? t->bits / 8 : 8;
+}
+
+/* Bytes of static shared memory that the tiles take. */
+static int64_t shared_bytes(chain_run *r)
 {
     const rf_chain *ch = r->chain;
-    r->tiles = (rf_chain_tiles){ .m = fit(32, constant_bound(ch->m)),
-                                 .n = fit(64, constant_bound(ch->n)),
-                                 .l = fit(128, constant_bound(ch->l)),
-                                 .threads = 256 };
+    const rf_chain_tiles *t = &r->tiles;
+    int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
+    int64_t bytes = sums * type_bytes(ch->second->type);
+    for (size_t i = 0; i < ch->kept.len; i++)
+        bytes += (int64_t)t->m * t->n * type_bytes(ch->kept.data[i]->type);
+    return bytes;
+}
+
+static bool set_tiles(chain_run *r)
+{
+    const rf_chain *ch = r->chain;
+    const rf_mark *m = &r->region->mark;
+    if (!set_cluster(r))
+        return false;
+    int64_t n = constant_bound(ch->n);
+    n = n == INT64_MAX ? n : (n + r->tiles.cluster - 1) / r->tiles.cluster;
+    rf_chain_tiles *t = &r->tiles;
+    t->m = fit(32, constant_bound(ch->m));
+    t->n = fit(64, n);
+    t->l = fit(128, constant_bound(ch->l));
+    while (shared_bytes(r) > 48 * 1024 && t->n > RF_CHAIN_MICRO)
+        t->n /= 2;
+    t->m = pinned(m, ch->m, t->m);
+    t->n = pinned(m, ch->n, t->n);
+    t->l = pinned(m, ch->l, t->l);
+    t->threads = m->threads ? m->threads : 256;
+    if (shared_bytes(r) <= 48 * 1024)
+        return true;
+    return refuse(r, RF_DIAG_CAPACITY, m->place,
+                  "these tiles need more than 48 KB of shared memory");
 }
 
 /* ---- launches ---- */
@@ -108,6 +185,8 @@ static const char *grid_of(chain_run *r, const rf_launch *l)
     if (!rows)
         return NULL;
     const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows, r->tiles.m);
+    if (r->tiles.cluster > 1)
+        x = rf_arena_printf(r->arena, "(%s) * %d", x, r->tiles.cluster);
     if (!ch->batch.len)
         return x;
     const char *y = on_host(r, l, ch->batch.data[0]->upper);
@@ -160,6 +239,45 @@ static bool add_launches(chain_run *r)
 
 /* ---- the kernel ---- */
 
+/* The functions are written once: by the first region that needs them. */
+static const char *functions_needed(chain_run *r)
+{
+    for (size_t i = 0; i < r->out->list.len; i++) {
+        const rf_edit_region *e = &r->out->list.data[i].edit;
+        for (size_t k = 0; k < e->n_parts; k++)
+            if (strstr(e->parts[k].text, rf_emit_chain_functions()))
+                return "";
+    }
+    return rf_emit_chain_functions();
+}
+
+/* `__global__ __cluster_dims__(4, 1, 1)`, after the functions. */
+static bool add_head(chain_run *r, rf_edit_part *kernel)
+{
+    static const char word[] = "__global__";
+    const rf_func *f = r->chain->func;
+    const char *head = r->unit->bytes + f->at.begin;
+    const char *global = strstr(head, word);
+    if (!global || global > r->unit->bytes + f->body->at.begin)
+        return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
+                      "the head of this kernel comes from a macro");
+    int before = (int)(global - head) + (int)strlen(word);
+    bool whole = r->region->whole_function;
+    const char *text = rf_arena_printf(
+        r->arena, "%s%.*s __cluster_dims__(%d, 1, 1)%s", functions_needed(r),
+        before, head, r->tiles.cluster, whole ? kernel->text + before : "");
+    if (whole) {
+        kernel->text = text;
+        return true;
+    }
+    rf_edit_part part = { .begin = f->at.begin,
+                          .end = f->at.begin + (size_t)before,
+                          .text = text,
+                          .words = "clusters of blocks" };
+    RF_PUSH(r->parts, part);
+    return true;
+}
+
 static bool add_kernel(chain_run *r)
 {
     rf_emitted text;
@@ -174,6 +292,8 @@ static bool add_kernel(chain_run *r)
         .end = whole.end,
         .text = rf_emit_region(r->arena, r->unit, g, &text, 1),
     };
+    if (r->tiles.cluster > 1 && !add_head(r, &part))
+        return false;
     RF_PUSH(r->parts, part);
     return true;
 }
@@ -190,7 +310,9 @@ static void finish(chain_run *r)
     o->edit.mark_end = r->region->mark.at.end;
     o->edit.keep = !r->region->mark.replace && !r->options->replace;
     o->edit.hash_input = r->region->mark.text;
-    o->edit.words = "fused, 2 products -> 1 pass, exact";
+    o->edit.words = r->tiles.cluster > 1
+                        ? "fused, 2 products -> 1 pass, reassociated"
+                        : "fused, 2 products -> 1 pass, exact";
     o->edit.n_parts = r->parts.len;
     o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
     memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));
@@ -204,9 +326,10 @@ static void run(chain_run *r)
 {
     rf_place at = r->region->mark.place;
     rf_level level = r->region->mark.level;
-    if (level != RF_LEVEL_AUTO && level != RF_LEVEL_BLOCK) {
+    if (level != RF_LEVEL_AUTO && level != RF_LEVEL_BLOCK &&
+        level != RF_LEVEL_CLUSTER) {
         refuse(r, RF_DIAG_UNSUPPORTED, at,
-               "chains are written for level(block) only");
+               "chains are written for level(block) and level(cluster)");
         return;
     }
     size_t before = r->diags->list.len;
@@ -222,8 +345,7 @@ static void run(chain_run *r)
     if (stage && !strcmp(stage, "plan"))
         rf_chain_dump(&r->out->dump, r->chain);
     r->o->title = rf_arena_printf(r->arena, "chain %s", r->chain->formula);
-    set_tiles(r);
-    if (add_kernel(r) && add_launches(r))
+    if (set_tiles(r) && add_kernel(r) && add_launches(r))
         finish(r);
     rf_chain_clear(r->chain);
 }

@@ -1,0 +1,108 @@
+/* A chain over the blocks of a cluster (THEORY 9, cls_n blocks along n):
+ *
+ *     first, second   block r takes the tiles r, r + C, r + 2C ... of n
+ *     scatter         E = SUM over blocks of their e: block q gets part q,
+ *                     (C - 1) / C * blk_m * blk_l * s bytes a block
+ *
+ * Pushed, not pulled: stores to the shared memory of another block are faster
+ * than loads. The parts are added in the order of the blocks. */
+#include "emit/chaining.h"
+
+static const char functions[] =
+    "// The blocks of a cluster meet: what they wrote before is seen after.\n"
+    "static __device__ inline void rf_cluster_sync()\n"
+    "{\n"
+    "    __cluster_barrier_arrive();\n"
+    "    __cluster_barrier_wait();\n"
+    "}\n"
+    "\n"
+    "// Reduce-scatter, first half: block q receives part q of the n elements\n"
+    "// of every block's tile, block r's in slot r of its inbox.\n"
+    "template <class T>\n"
+    "static __device__ void rf_cluster_scatter(const T *tile, T *inbox, int "
+    "n)\n"
+    "{\n"
+    "    const int part = n / (int)__clusterSizeInBlocks();\n"
+    "    const int slot = __clusterRelativeBlockRank() * part;\n"
+    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
+    "    for (int t = threadIdx.x; t < n; t += blockDim.x) {\n"
+    "        T *to = (T *)__cluster_map_shared_rank(inbox, t / part);\n"
+    "        to[slot + t % part] = tile[t];\n"
+    "    }\n"
+    "    rf_cluster_sync();\n"
+    "}\n"
+    "\n"
+    "// Second half: element t of this block's part, summed in the order of "
+    "the\n"
+    "// blocks, so that two runs give the same bits.\n"
+    "template <class T>\n"
+    "static __device__ T rf_cluster_sum(const T *inbox, int part, int t)\n"
+    "{\n"
+    "    T sum = inbox[t];\n"
+    "    for (int r = 1; r < (int)__clusterSizeInBlocks(); r++)\n"
+    "        sum += inbox[r * part + t];\n"
+    "    return sum;\n"
+    "}\n"
+    "\n";
+
+const char *rf_emit_chain_functions(void)
+{
+    return functions;
+}
+
+void rf_chain_declare_rank(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    if (mk->tiles->cluster == 1)
+        return;
+    mk->rank = rf_chain_var(mk, "rank", &rf_type_int);
+    rf_emit_append(
+        em, rf_declare(em, mk->rank,
+                       rf_chain_text(mk, "__clusterRelativeBlockRank()")));
+    mk->inbox = rf_chain_tile(mk, "inbox", mk->ch->second->type, mk->m.tile,
+                              mk->l.tile, true);
+}
+
+rf_expr *rf_chain_once(rf_chain_maker *mk, rf_expr *value)
+{
+    bool zero = (value->op == RF_OP_INT && value->value.i == 0) ||
+                (value->op == RF_OP_FLOAT && value->value.f == 0);
+    if (!mk->rank || zero)
+        return value;
+    rf_expr *args[] = { rf_binary(&mk->em, RF_OP_EQ, &rf_type_bool,
+                                  rf_emit_use(&mk->em, mk->rank),
+                                  rf_expr_int(mk->em.arena, 0)),
+                        value, rf_expr_int(mk->em.arena, 0) };
+    return rf_expr_new(mk->em.arena, RF_OP_SELECT, value->type, 3, args);
+}
+
+void rf_chain_scatter(rf_chain_maker *mk)
+{
+    if (!mk->rank)
+        return;
+    rf_stmt *s = rf_stmt_new(mk->em.arena, RF_STMT_EXPR);
+    s->expr =
+        rf_chain_text(mk, "rf_cluster_scatter(&%s[0][0], &%s[0][0], %d)",
+                      mk->sum->name, mk->inbox->name, mk->m.tile * mk->l.tile);
+    s->text = "Block r of the cluster finishes part r of the tile.";
+    rf_emit_append(&mk->em, s);
+}
+
+rf_expr *rf_chain_gathered(rf_chain_maker *mk)
+{
+    return rf_chain_text(mk, "rf_cluster_sum(&%s[0][0], %d, %s)",
+                         mk->inbox->name, rf_chain_part(mk), mk->slot->name);
+}
+
+int rf_chain_part(const rf_chain_maker *mk)
+{
+    return mk->m.tile * mk->l.tile / mk->tiles->cluster;
+}
+
+const char *rf_chain_slot(rf_chain_maker *mk)
+{
+    if (!mk->rank)
+        return mk->slot->name;
+    return rf_arena_printf(mk->em.arena, "(%s * %d + %s)", mk->rank->name,
+                           rf_chain_part(mk), mk->slot->name);
+}
