@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Files that must be fused and mean the same afterwards.
+
+    fusible.py RF_REWRITE RF_RUN [--seeds=N] [FOLDER | FILE.cu...]
+
+FOLDER (default: tests/fusible) holds programs made with driver.h. Copies of
+them are rewritten; then
+
+    refused     a file is not fused
+    again       a second run changes it
+    check       --check does not find it up to date
+    revert      --revert does not give the original bytes back
+    compile     nvcc does not take the original and the fused form
+    reported    the fused form trips a check of rf-run (races, bounds, ...)
+    stopped     the fused form ends with another exit code
+    differs     an output differs by more than rounding
+
+are failures; FOLDER/known.txt lists those of today, with these words as kinds.
+RF_RUN may be "" (nothing is executed), and so it is where nvcc is missing.
+Inputs are random and edge values for N seeds.
+"""
+
+import glob
+import os
+import sys
+import tempfile
+
+from harness import (ROOT, Batch, Known, Tool, copy_tree, difference, explain,
+                     is_fused, nvcc, read, report_in, stem, values_in)
+
+TOLERANCE = 1e-4  # of the value, or of 1 where it is smaller
+KINDS = {"refused", "again", "check", "revert"}
+EXECUTED = {"compile", "reported", "stopped", "differs"}
+
+
+def rewrite(tool, copies):
+    """Rewrite COPIES; {name: failure} and those that are fused."""
+    _, findings = tool.run(copies, "-j0")
+    fused = [f for f in copies if is_fused(f)]
+    return {stem(f): ("refused", explain(findings[f])) for f in copies
+            if f not in fused}, fused
+
+
+def properties(tool, originals, fused):
+    """{name: failure}: idempotence, --check, --revert. FUSED stay fused."""
+    failures = {}
+    after = {f: read(f) for f in fused}
+
+    def compare(kind, texts, want):
+        for f in fused:
+            if texts(f) != want(f):
+                failures.setdefault(stem(f), (kind, f"is not as it was"))
+
+    tool.run(fused, "-j0")
+    compare("again", read, after.get)
+    code, findings = tool.run(fused, "-j0", "--check")
+    wrong = [f for f in fused if findings[f]]
+    for f in wrong:
+        failures.setdefault(stem(f), ("check", explain(findings[f])))
+    if code and not wrong:
+        sys.exit(f"--check exits with {code}: {tool.output[-2000:]}")
+    tool.run(fused, "-j0", "--revert")
+    compare("revert", read, originals.get)
+    for f in fused:
+        with open(f, "wb") as out:
+            out.write(after[f])
+    return failures
+
+
+def compare(done, name):
+    """Failure of the program NAME in the outcomes DONE, or None."""
+    reference, fused = done["reference", name], done["fused", name]
+    report = report_in(fused.lines)
+    if report and not report_in(reference.lines):
+        return "reported", report
+    if reference.code != fused.code:
+        return "stopped", (f"exit code {reference.code} of the reference, "
+                           f"{fused.code} of the fused: "
+                           f"{' '.join(fused.lines[-1:])}")
+    if reference.code:
+        return "stopped", f"both end with {fused.code}: {fused.lines[-1:]}"
+    text = difference(values_in(reference.lines), values_in(fused.lines),
+                      TOLERANCE)
+    return ("differs", text) if text else None
+
+
+def execute(folder, rf_run, fused, seeds):
+    """{name: failure} of the executed programs."""
+    batch = Batch(folder, fused)
+    batch.build(rf_run)
+    failures = {n: ("compile", line) for n, line in batch.broken.items()}
+    for seed in range(1, seeds + 1):
+        done = batch.execute("print", seed)
+        for name in batch.files:
+            wrong = compare(done, name)
+            if wrong:
+                failures.setdefault(name,
+                                    (wrong[0], f"seed {seed}: {wrong[1]}"))
+    batch.close()
+    return failures
+
+
+def sources(words):
+    """(FILES, their folder) that the command line's words name."""
+    words = words or [os.path.join(ROOT, "tests", "fusible")]
+    if not os.path.isdir(words[0]):
+        return words, os.path.dirname(os.path.abspath(words[0]))
+    return [f for f in sorted(glob.glob(os.path.join(words[0], "*.cu")))
+            if b"\nDRIVE" in read(f)], words[0]
+
+
+def main():
+    words = [w for w in sys.argv[1:] if not w.startswith("--seeds=")]
+    seeds = max([int(w[8:]) for w in sys.argv if w.startswith("--seeds=")],
+                default=1)
+    if len(words) < 2:
+        sys.exit(__doc__)
+    tool, rf_run = Tool(words[0]), words[1]
+    files, folder = sources(words[2:])
+    with tempfile.TemporaryDirectory() as work:
+        copies = copy_tree(work, files)
+        originals = {f: read(f) for f in copies}
+        failures, fused = rewrite(tool, copies)
+        failures.update(properties(tool, originals, fused))
+        if rf_run and not nvcc():
+            print("not executed: there is no nvcc (set NVCC or PATH)")
+        executed = bool(rf_run and nvcc())
+        if executed:
+            failures = {**execute(work, rf_run, fused, seeds), **failures}
+    known = Known(os.path.join(folder, "known.txt"))
+    kinds = KINDS | (EXECUTED if executed else set())
+    sys.exit(known.judge(failures, {stem(f) for f in files}, kinds) > 0)
+
+
+if __name__ == "__main__":
+    main()
