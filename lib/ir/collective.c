@@ -76,7 +76,8 @@ static bool expr_is_collective(const rf_expr *e, bool deep)
 {
     if (!e)
         return false;
-    if (e->op == RF_OP_CALL && rf_sync_of(e) != RF_SYNC_NONE)
+    if (e->op == RF_OP_CALL && rf_sync_of(e) != RF_SYNC_NONE &&
+        !rf_group_query(e, &(int){ 0 }))
         return true;
     if (deep && e->op == RF_OP_CALL && e->callee && !e->callee->is_recursive &&
         rf_stmt_is_collective(e->callee->body))

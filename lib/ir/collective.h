@@ -36,6 +36,11 @@ const rf_val *rf_team_read(rf_tracer *, const rf_val *v);
 /* The same for "v" in "var", where a loop uses it. */
 const rf_val *rf_team_read_var(rf_tracer *, rf_var *var, const rf_val *v);
 
+/* True if "call" asks a group for its rank (*rank = 1) or size (0). */
+bool rf_group_query(const rf_expr *call, int *rank);
+/* The value of group.thread_rank(), group.size(); NULL: "call" is neither. */
+const rf_val *rf_team_query(rf_tracer *, const rf_expr *call);
+
 /* The variables of the environment become those of the team where they can. */
 void rf_team_settle(rf_tracer *);
 

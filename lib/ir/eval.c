@@ -196,6 +196,10 @@ static const rf_val *eval_field(rf_tracer *tr, const rf_expr *e)
     if (of->op == RF_OP_VAR && !e->is_arrow &&
         (of->var->storage == RF_VAR_LOCAL ||
          of->var->storage == RF_VAR_PARAM)) {
+        if (of->var->type->kind == RF_TYPE_OTHER)
+            rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+                      "a member of '%s' shares its bytes with others",
+                      of->var->name);
         rf_var *member = rf_member_var(tr, of->var, e->name, e->type);
         const rf_val *known = rf_env_find(tr, member);
         record = whole_record(tr, of->var);
@@ -286,6 +290,7 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
             rf_env_set(tr, var, value);
         rf_bind_name(tr, var, value, lhs->at);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
+               lhs->arg[0]->var->type->kind != RF_TYPE_OTHER &&
                !lhs->is_arrow && lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
         rf_env_set(tr,
                    rf_member_var(tr, lhs->arg[0]->var, lhs->name, lhs->type),
@@ -353,15 +358,19 @@ static bool is_constructor(const rf_expr *e)
 
 /* A texture fetch or a functor of a template parameter has no effects that one
  * could see; it is just not read. */
-static bool is_opaque_call(const rf_expr *e)
+static bool is_opaque_call(rf_tracer *tr, const rf_expr *e)
 {
+    const rf_func *f = tr->call->func;
+    for (unsigned i = 0; e->name && i < f->n_params; i++)
+        if (!strcmp(f->params[i]->name, e->name))
+            return true;
     return e->is_method || !e->name || !strncmp(e->name, "tex", 3) ||
            !strcmp(e->name, "operator()");
 }
 
 static const rf_val *unknown_call(rf_tracer *tr, const rf_expr *e)
 {
-    bool opaque = is_opaque_call(e);
+    bool opaque = is_opaque_call(tr, e);
     rf_refuse(tr, opaque ? RF_DIAG_UNSUPPORTED : RF_DIAG_SIDE_EFFECT, e->at,
               opaque ? "what '%s' computes is not known"
                      : "the call of '%s' may have effects that must stay where "
@@ -372,6 +381,9 @@ static const rf_val *unknown_call(rf_tracer *tr, const rf_expr *e)
 
 static const rf_val *library_call(rf_tracer *tr, const rf_expr *e)
 {
+    const rf_val *query = rf_team_query(tr, e);
+    if (query)
+        return query;
     rf_math meaning = rf_math_find(e->name);
     if (meaning == RF_MATH_NONE && !is_constructor(e))
         return unknown_call(tr, e);

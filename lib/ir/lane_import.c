@@ -35,6 +35,24 @@ static bool points_to_shared(rf_team_run *r, const rf_val *v)
     return root && root->storage == RF_VAR_SHARED;
 }
 
+/* Arithmetic on variables that do not change: the same wherever it stands. */
+static bool is_plain(const rf_expr *e)
+{
+    if (e->op == RF_OP_CALL)
+        return rf_group_query(e, &(int){ 0 });
+    if (e->op == RF_OP_VAR)
+        return e->var->is_const || e->var->storage == RF_VAR_BUILTIN ||
+               e->var->storage == RF_VAR_SHARED ||
+               e->var->storage == RF_VAR_CONSTANT;
+    if (e->op == RF_OP_OPAQUE || e->op == RF_OP_INDEX || e->op == RF_OP_DEREF ||
+        (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
+        return false;
+    for (unsigned i = 0; i < e->n; i++)
+        if (!is_plain(e->arg[i]))
+            return false;
+    return true;
+}
+
 /* The value of a variable that was set once, before the traced statements. */
 static const rf_val *declared_value(rf_team_run *r, const rf_var *var)
 {
@@ -43,7 +61,7 @@ static const rf_val *declared_value(rf_team_run *r, const rf_var *var)
           points_to_shared(r, rf_val_entry(r->tr->vals, (rf_var *)var))))
         return NULL;
     const rf_stmt *decl = find_decl(r->tr->t->func->body, var);
-    return decl && decl->expr
+    return decl && decl->expr && is_plain(decl->expr)
                ? rf_usual_cast(r->tr, rf_eval(r->tr, decl->expr), var->type)
                : NULL;
 }
@@ -89,7 +107,7 @@ static bool entry_varies(rf_team_run *r, const rf_var *var)
         return false;
     const rf_stmt *decl =
         var->is_const ? find_decl(r->tr->t->func->body, var) : NULL;
-    return !decl || !decl->expr ||
+    return !decl || !decl->expr || !is_plain(decl->expr) ||
            rf_lane_varies(r, rf_eval(r->tr, decl->expr));
 }
 

@@ -40,12 +40,20 @@ static bool stopped(rf_team_run *r, rf_range at)
 
 /* ---- variables ---- */
 
-rf_lane_var *rf_lanes_var(rf_team_run *r, rf_var *var)
+static rf_lane_var *known_var(rf_team_run *r, const rf_var *var)
 {
-    var = rf_alias_target(r->tr, var);
     for (size_t i = r->w->vars.len; i-- > 0;)
         if (r->w->vars.data[i].var == var)
             return &r->w->vars.data[i];
+    return NULL;
+}
+
+rf_lane_var *rf_lanes_var(rf_team_run *r, rf_var *var)
+{
+    var = rf_alias_target(r->tr, var);
+    rf_lane_var *known_one = known_var(r, var);
+    if (known_one)
+        return known_one;
     rf_lane_var v = { .var = var, .lanes = rf_lanes_new(r), .at = RF_NOWHERE };
     const rf_val *known = rf_env_get(r->tr, var);
     for (unsigned t = 0; t < r->w->size; t++)
@@ -507,6 +515,9 @@ static void run_decl(rf_team_run *r, rf_lanes *l, const rf_stmt *s)
         for (unsigned t = 0; t < r->w->size; t++)
             value[t] = rf_lane_undef("uninitialised");
     }
+    rf_lane_var v = { .var = s->var, .lanes = rf_lanes_new(r), .at = s->at };
+    if (!known_var(r, s->var))
+        RF_PUSH(r->w->vars, v);
     set_var(r, &plain, s->var, value, s->at);
 }
 

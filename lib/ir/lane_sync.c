@@ -12,6 +12,9 @@
     X("__syncwarp", WARP)                                                      \
     X("__threadfence_block", FENCE)                                            \
     X("__threadfence", FENCE)                                                  \
+    X("this_thread_block", GROUP)                                              \
+    X("tiled_partition", GROUP)                                                \
+    X("thread_block_tile", GROUP)                                              \
     X("__activemask", ACTIVE)                                                  \
     X("__shfl_sync", SHUFFLE)                                                  \
     X("__shfl_up_sync", SHUFFLE)                                               \
@@ -80,8 +83,7 @@ rf_sync rf_sync_of(const rf_expr *call)
         (is_about(call, "BlockReduce<") || is_about(call, "WarpReduce<")))
         return RF_SYNC_CUB;
     if (is_about(call, "thread_block_tile<") ||
-        is_about(call, "cooperative_groups::thread_block") ||
-        is_about(call, "coalesced_group"))
+        is_about(call, "thread_block") || is_about(call, "coalesced_group"))
         return RF_SYNC_GROUP;
     return RF_SYNC_NONE;
 }
@@ -420,10 +422,59 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 /* Lanes in the group of "e": 0: the block; -1: not known. */
 static int group_width(const rf_expr *e)
 {
-    const char *type = type_text(e->arg[0]);
+    const char *type = e->n ? type_text(e->arg[0]) : "";
     if (strstr(type, "thread_block_tile<"))
         return (int)number_in(type, "thread_block_tile<");
     return strstr(type, "thread_block") ? 0 : -1;
+}
+
+bool rf_group_query(const rf_expr *call, int *rank)
+{
+    if (rf_sync_of(call) != RF_SYNC_GROUP || !call->n || group_width(call) < 0)
+        return false;
+    *rank = !strcmp(call->name, "thread_rank");
+    return *rank || !strcmp(call->name, "size") ||
+           !strcmp(call->name, "num_threads");
+}
+
+static const rf_val *builtin_x(rf_tracer *tr, const char *name)
+{
+    static const rf_type record = { .kind = RF_TYPE_RECORD,
+                                    .spelling = "uint3" };
+    static const rf_type number = { .kind = RF_TYPE_INT,
+                                    .bits = 32,
+                                    .is_unsigned = true,
+                                    .spelling = "unsigned int" };
+    rf_var *var = RF_NEW(tr->t->arena, rf_var);
+    *var = (rf_var){ .name = name,
+                     .type = &record,
+                     .storage = RF_VAR_BUILTIN,
+                     .is_const = true,
+                     .at = RF_NOWHERE };
+    const rf_val *of = rf_val_entry(tr->vals, var);
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_OP,
+                                            .op = RF_OP_FIELD,
+                                            .type = &number,
+                                            .name = "x",
+                                            .n = 1,
+                                            .arg = &of });
+}
+
+const rf_val *rf_team_query(rf_tracer *tr, const rf_expr *call)
+{
+    int rank, width;
+    if (!rf_group_query(call, &rank))
+        return NULL;
+    width = group_width(call);
+    if (!rank && width)
+        return rf_val_int(tr->vals, width, call->type);
+    if (!tr->thread[rank])
+        tr->thread[rank] = builtin_x(tr, rank ? "threadIdx" : "blockDim");
+    const rf_val *v = tr->thread[rank];
+    if (rank && width)
+        v = rf_val_op2(tr->vals, RF_OP_REM, v->type, v,
+                       rf_val_int(tr->vals, width, v->type));
+    return rf_usual_cast(tr, v, call->type);
 }
 
 static rf_lane *constant_by(rf_team_run *r, unsigned width, bool rank)
@@ -464,10 +515,9 @@ static rf_lane *group(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 {
     int width = group_width(e);
     const char *name = e->name;
-    if (!strcmp(name, "thread_rank") && width >= 0)
-        return constant_by(r, (unsigned)width, true);
-    if ((!strcmp(name, "size") || !strcmp(name, "num_threads")) && width >= 0)
-        return constant_by(r, (unsigned)width, false);
+    int rank;
+    if (rf_group_query(e, &rank))
+        return constant_by(r, (unsigned)width, rank);
     if (!strcmp(name, "sync") && width >= 0) {
         if (width)
             sync_warp(r, l, &(rf_expr){ .at = e->at });
@@ -479,7 +529,7 @@ static rf_lane *group(rf_team_run *r, rf_lanes *l, const rf_expr *e)
         return group_reduce(r, l, e, (unsigned)width);
     if (!strncmp(name, "shfl", 4) && e->n == 3 && width > 0)
         return group_shuffle(r, l, e, (unsigned)width);
-    if (strstr(name, "tiled_partition") || !strncmp(name, "thread_block", 12))
+    if (strstr(name, "tiled_partition") || strstr(name, "thread_block"))
         return rf_lanes_new(r);
     rf_lane_fail(r, RF_DIAG_UNSUPPORTED, e->at,
                  "'%s' of a cooperative group is not read", name);

@@ -278,7 +278,7 @@ static bool same_bits(rf_lane a, rf_lane b)
 bool rf_lane_combine(rf_team_run *r, rf_reduce_op op, rf_lane a, rf_lane b,
                      rf_lane *out)
 {
-    if (is_neutral(op, a) && contributes(b)) {
+    if (is_neutral(op, a) && (contributes(b) || is_neutral(op, b))) {
         *out = b;
         return true;
     }

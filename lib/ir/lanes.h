@@ -235,6 +235,7 @@ typedef enum {
 } rf_sync;
 
 rf_sync rf_sync_of(const rf_expr *call);
+
 rf_lane *rf_lanes_sync(rf_team_run *, rf_lanes *, const rf_expr *call);
 
 #endif

@@ -1,7 +1,7 @@
 /* A look at a loop before it is traced: which variables and arrays it
  * assigns, and which variables it advances by a fixed step in every
  * iteration. */
-#include "ir/tracing.h"
+#include "ir/collective.h"
 
 typedef struct {
     rf_tracer *tr;
@@ -252,7 +252,8 @@ static bool uses_assigned(const rf_frame *f, const rf_stmt *loop,
         for (size_t i = 0; i < f->assigned.len; i++)
             if (f->assigned.data[i] == e->var)
                 return true;
-    if (e->op == RF_OP_INDEX || e->op == RF_OP_DEREF || e->op == RF_OP_CALL)
+    if (e->op == RF_OP_INDEX || e->op == RF_OP_DEREF ||
+        (e->op == RF_OP_CALL && !rf_group_query(e, &(int){ 0 })))
         return true;
     for (unsigned i = 0; i < e->n; i++)
         if (uses_assigned(f, loop, e->arg[i]))

@@ -66,6 +66,7 @@ typedef struct rf_tracer {
     RF_ARRAY(rf_alias_of) aliases;
     RF_ARRAY(rf_record_member) members;
     struct rf_team_run *team; /* collective.c; NULL: none so far */
+    const rf_val *thread[2];  /* blockDim.x, threadIdx.x for queries of groups */
 } rf_tracer;
 
 /* trace.c */

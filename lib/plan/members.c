@@ -80,6 +80,22 @@ static const rf_val *constant(rf_planner *p, const rf_expr *e,
     return rf_val_op(vals, RF_OP_NEG, type, 1, &v, NULL);
 }
 
+/* A recurrence needs the accumulators whose running values it reads. */
+static void add_companions(rf_planner *p, const rf_red *red)
+{
+    for (size_t i = 0; i < p->trace->reds.len; i++) {
+        const rf_red *o = p->trace->reds.data[i];
+        if (o == red || o->phi == red->phi || o->pass != red->pass ||
+            o->axis != p->plan->axis || red->op != RF_REDUCE_FOLD ||
+            rf_plan_member_of(p->plan, o->result) || o->in_progress ||
+            !rf_val_mentions(red->next, o->phi))
+            continue;
+        ((rf_red *)(uintptr_t)red)->in_progress = true;
+        add_member(p, o);
+        ((rf_red *)(uintptr_t)red)->in_progress = false;
+    }
+}
+
 static void add_member(rf_planner *p, const rf_red *red)
 {
     rf_member *m = RF_NEW(p->arena, rf_member);
@@ -100,6 +116,7 @@ static void add_member(rf_planner *p, const rf_red *red)
             add_member(p, found->red);
         m->depends |= i < 2 && rf_plan_result_in(p->plan, parts[i], 0) != NULL;
     }
+    add_companions(p, red);
     if (!rf_plan_member_of(p->plan, red->result))
         RF_PUSH(p->plan->members, m);
 }
@@ -110,7 +127,8 @@ bool rf_plan_is_live(const rf_planner *p, const rf_binding *f)
     bool declared = false;
     for (size_t i = 0; i < t->declared.len; i++)
         declared |= t->declared.data[i] == f->var;
-    (void)declared;
+    if (f->var->at.begin < p->region->func->at.begin)
+        return false; /* of a helper */
     return rf_block_needs(p->plan->block, p->plan->last + 1, f->var) ||
            (!declared && f->var->at.begin < p->plan->block->at.begin);
 }

@@ -182,6 +182,50 @@ static void count_reads(rf_plan *plan)
 
 /* ---- refusals about the whole ---- */
 
+static const rf_expr *address_in(const rf_expr *e, const rf_var *var)
+{
+    if (!e)
+        return NULL;
+    if (e->op == RF_OP_ADDRESS && e->arg[0]->op == RF_OP_VAR &&
+        e->arg[0]->var == var)
+        return e;
+    const rf_expr *found = NULL;
+    for (unsigned i = 0; i < e->n && !found; i++)
+        found = address_in(e->arg[i], var);
+    return found;
+}
+
+static const rf_expr *address_of(const rf_stmt *s, const rf_var *var)
+{
+    if (!s)
+        return NULL;
+    const rf_expr *found = address_in(s->expr, var);
+    found = found ? found : address_of(s->init, var);
+    found = found ? found : address_of(s->body, var);
+    found = found ? found : address_of(s->orelse, var);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = address_of(s->list[i], var);
+    return found;
+}
+
+/* A pointer to an accumulator may show its partial values to others. */
+static bool check_addresses(rf_planner *p)
+{
+    const rf_trace *t = p->trace;
+    for (size_t i = 0; i < t->reds.len; i++) {
+        const rf_var *var = t->reds.data[i]->var;
+        const rf_expr *e = var ? address_of(p->region->func->body, var) : NULL;
+        if (!e)
+            continue;
+        rf_plan_refuse(p, RF_DIAG_ESCAPE, e->at,
+                       "the address of '%s' is taken here: its partial values "
+                       "may be seen",
+                       var->name);
+        return false;
+    }
+    return true;
+}
+
 /* No cascade here: the loops differ, or there is only one reduction. */
 static void refuse_loops(rf_planner *p)
 {
@@ -285,7 +329,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
         p->refusal = p->trace->refusal;
         return false;
     }
-    if (p->trace->passes.len < 2 || !rf_plan_doubts(p))
+    if (p->trace->passes.len < 2 || !check_addresses(p) || !rf_plan_doubts(p))
         return false;
     if (!rf_plan_axis(p) || !rf_plan_members(p)) {
         refuse_loops(p);
@@ -331,7 +375,9 @@ static void search_block(search *s, const rf_stmt *block)
     rf_refusal refusal = s->p->refusal;
     for (unsigned i = 0; i < block->n; i++)
         search_stmt(s, block->list[i]);
-    if (refused && s->out->len == before && !s->refused) {
+    bool weak =
+        refusal.name == RF_DIAG_DONE || refusal.name == RF_DIAG_LOOP_MISMATCH;
+    if (refused && s->out->len == before && (!s->refused || !weak)) {
         s->refused = true;
         s->first = refusal;
     }
@@ -356,12 +402,44 @@ static void search_stmt(search *s, const rf_stmt *st)
     search_stmt(s, st->orelse);
 }
 
+static bool is_from_macro(const rf_stmt *s)
+{
+    return s->in_macro &&
+           (s->kind == RF_STMT_OPAQUE || s->kind == RF_STMT_FOR ||
+            s->kind == RF_STMT_WHILE || s->kind == RF_STMT_DO);
+}
+
+static bool is_loop(const rf_stmt *s)
+{
+    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
+           s->kind == RF_STMT_DO;
+}
+
+static const rf_stmt *find_stmt(const rf_stmt *s, bool (*test)(const rf_stmt *))
+{
+    if (!s || test(s))
+        return s;
+    const rf_stmt *found = find_stmt(s->body, test);
+    found = found ? found : find_stmt(s->orelse, test);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = find_stmt(s->list[i], test);
+    return found;
+}
+
 static void report(search *s, rf_diags *diags)
 {
     rf_planner *p = s->p;
     const rf_refusal *r = &s->first;
     if (!s->refused) {
-        rf_place at = rf_unit_place(p->unit, p->region->stmt->at.begin);
+        const rf_stmt *macro = find_stmt(p->region->stmt, is_from_macro);
+        const rf_stmt *loop = find_stmt(p->region->stmt, is_loop);
+        const rf_stmt *place = macro ? macro : loop ? loop : p->region->stmt;
+        rf_place at = rf_unit_place(p->unit, place->at.begin);
+        if (macro) {
+            rf_diag_add(diags, RF_WARNING, RF_DIAG_MACRO, at,
+                        "not fused: this statement comes from a macro");
+            return;
+        }
         rf_diag_add(diags, RF_WARNING,
                     s->loops > 1 ? RF_DIAG_LOOP_MISMATCH : RF_DIAG_DONE, at,
                     s->loops > 1 ? "not fused: no two loops here run over one "
