@@ -2,11 +2,15 @@
  * block:
  *
  *     for every tile of rows that is this block's
- *       for every tile of columns of E
+ *       for every tile of columns of E                    (1)
  *         clear
  *         for every tile of columns of P        P stays in shared memory
  *           first;  barrier;  second;  barrier
  *         finish
+ *
+ * Where E has more columns than a tile, P would be computed again for each; if
+ * the result itself can hold the sums, loop (1) moves into clear, second and
+ * finish instead.
  *
  * The grid and the block may have any size: tiles are dealt to blocks and
  * elements to threads in strides. All loops around the barriers have bounds
@@ -82,6 +86,8 @@ static void declare_tiles(rf_chain_maker *mk)
                           v->type, mk->m.tile, mk->n.tile, true);
         mk->kept[i] = rf_chain_var(mk, "p", v->type);
     }
+    if (mk->tiles->sums_in_memory)
+        return;
     const rf_val *to = ch->late.data[0]->base;
     const char *e = to->kind == RF_VAL_ENTRY ? to->var->name : "e";
     mk->sum = rf_chain_tile(mk, rf_arena_printf(mk->em.arena, "%s_tile", e),
@@ -226,21 +232,43 @@ static void comment(rf_chain_maker *mk, size_t at, const char *text)
         mk->em.out->data[at]->text = text;
 }
 
+typedef void phase(rf_chain_maker *);
+
+/* A phase for every tile of columns of E, when those are the inner loop. */
+static void for_columns(rf_chain_maker *mk, phase *run, const char *text)
+{
+    rf_chain_for l;
+    rf_stmts *outer = mk->em.out;
+    size_t first = outer->len;
+    bool inner = mk->tiles->sums_in_memory;
+    if (inner)
+        begin_tiles(mk, &l, &mk->l);
+    size_t before = mk->em.out->len;
+    run(mk);
+    bool empty = mk->em.out->len == before;
+    if (inner)
+        end_tiles(mk, &l, &mk->l);
+    if (empty)
+        outer->len = first; /* nothing to do */
+    else if (text)
+        comment(mk, first, text);
+}
+
 static void build_tile(rf_chain_maker *mk)
 {
     rf_chain_for n;
-    rf_chain_clear_sums(mk);
+    for_columns(mk, rf_chain_clear_sums, NULL);
     begin_n(mk, &n);
     size_t first = mk->em.out->len;
     rf_chain_first(mk);
     comment(mk, first, "A tile of the first product; it stays on the chip.");
     rf_chain_barrier(mk);
-    first = mk->em.out->len;
-    rf_chain_second(mk);
-    comment(mk, first, "Multiply it with its part of the second matrix.");
+    for_columns(mk, rf_chain_second,
+                "Multiply it with its part of the second matrix.");
     rf_chain_barrier(mk);
-    end_tiles(mk, &n, &mk->n);
-    rf_chain_finish(mk);
+    if (mk->n.start)
+        rf_chain_end(mk, &n);
+    for_columns(mk, rf_chain_finish, NULL);
 }
 
 static void build(rf_chain_maker *mk)
@@ -264,9 +292,12 @@ static void build(rf_chain_maker *mk)
     for (size_t i = 0; i < mk->ch->batch.len; i++)
         begin_batch(mk, &batch[i], i);
     begin_rows(mk, &m);
-    begin_tiles(mk, &l, &mk->l);
+    bool outer = !mk->tiles->sums_in_memory;
+    if (outer)
+        begin_tiles(mk, &l, &mk->l);
     build_tile(mk);
-    end_tiles(mk, &l, &mk->l);
+    if (outer)
+        end_tiles(mk, &l, &mk->l);
     rf_chain_end(mk, &m);
     for (size_t i = mk->ch->batch.len; i-- > 0;)
         rf_chain_end(mk, &batch[i]);

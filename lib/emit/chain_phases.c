@@ -87,22 +87,42 @@ static void for_micro(rf_chain_maker *mk, const rf_chain_index *column,
 
 /* ---- clear ---- */
 
+/* Where the running sum of this element is. */
+static rf_expr *sum_at(rf_chain_maker *mk, const char *row, const char *column)
+{
+    rf_emitter *em = &mk->em;
+    if (!mk->tiles->sums_in_memory)
+        return at(mk, mk->sum, row, column);
+    const rf_store *s = mk->ch->late.data[0];
+    return rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
+                     rf_express(em, s->index));
+}
+
+/* The sum starts from what lies in its place already. */
+static bool starts_in_place(const rf_chain_maker *mk)
+{
+    const rf_val *init = mk->ch->second->init;
+    const rf_store *s = mk->ch->late.data[0];
+    return mk->tiles->sums_in_memory && init->kind == RF_VAL_LOAD &&
+           init->arg[0] == s->base && init->arg[1] == s->index;
+}
+
 void rf_chain_clear_sums(rf_chain_maker *mk)
 {
     rf_emitter *em = &mk->em;
     const rf_red *e = mk->ch->second;
     int width = mk->l.tile;
+    const char *row = place_of(mk, "%s / %d", width);
+    const char *column = place_of(mk, "%s %% %d", width);
     rf_chain_for f;
     rf_chain_body b;
+    if (starts_in_place(mk))
+        return;
     rf_chain_deal(mk, &f, mk->m.tile * width);
     rf_chain_open(mk, &b, &mk->l);
     rf_expr *value = rf_chain_once(mk, prepared(mk, e->init, e->type));
-    rf_emit_append(em, rf_assign(em,
-                                 at(mk, mk->sum, place_of(mk, "%s / %d", width),
-                                    place_of(mk, "%s %% %d", width)),
-                                 value));
-    rf_chain_close(mk, &b, place_of(mk, "%s / %d", width),
-                   place_of(mk, "%s %% %d", width), false);
+    rf_emit_append(em, rf_assign(em, sum_at(mk, row, column), value));
+    rf_chain_close(mk, &b, row, column, mk->tiles->sums_in_memory);
     rf_chain_end(mk, &f);
 }
 
@@ -220,10 +240,9 @@ static void load_sum(rf_chain_maker *mk, const void *store)
 {
     int width = mk->l.tile;
     rf_expr *own = micro_at(mk, mk->e);
-    rf_expr *shared =
-        at(mk, mk->sum, micro_row(mk, width), micro_column(mk, width));
-    rf_emit_append(&mk->em, store ? rf_assign(&mk->em, shared, own)
-                                  : rf_assign(&mk->em, own, shared));
+    rf_expr *kept = sum_at(mk, micro_row(mk, width), micro_column(mk, width));
+    rf_emit_append(&mk->em, store ? rf_assign(&mk->em, kept, own)
+                                  : rf_assign(&mk->em, own, kept));
 }
 
 static void add_second(rf_chain_maker *mk, const void *data)
@@ -285,14 +304,18 @@ static void sum_second(rf_chain_maker *mk)
 void rf_chain_second(rf_chain_maker *mk)
 {
     size_t names = mk->em.names.len;
+    bool checked = mk->tiles->sums_in_memory;
     rf_chain_for f;
     rf_chain_deal(mk, &f,
                   mk->m.tile * mk->l.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
     mk->e = rf_chain_tile(mk, "acc", mk->ch->second->type, RF_CHAIN_MICRO,
                           RF_CHAIN_MICRO, false);
-    for_micro(mk, &mk->l, false, load_sum, NULL);
+    if (checked)
+        RF_LAST(*mk->em.out)->expr =
+            rf_expr_new(mk->em.arena, RF_OP_INIT_LIST, mk->e->type, 0, NULL);
+    for_micro(mk, &mk->l, checked, load_sum, NULL);
     sum_second(mk);
-    for_micro(mk, &mk->l, false, load_sum, mk);
+    for_micro(mk, &mk->l, checked, load_sum, mk);
     rf_chain_end(mk, &f);
     mk->em.names.len = names;
 }
@@ -309,13 +332,15 @@ void rf_chain_finish(rf_chain_maker *mk)
     const char *column = rf_arena_printf(em->arena, "%s %% %d", slot, width);
     rf_chain_for f;
     rf_chain_body b;
+    if (mk->tiles->sums_in_memory &&
+        mk->ch->late.data[0]->value == mk->ch->second->result)
+        return;
     rf_chain_scatter(mk);
     rf_chain_deal(mk, &f, rf_chain_part(mk));
     rf_chain_open(mk, &b, &mk->l);
     const char *wish = e->var ? e->var->name : "sum";
     rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), e->type, true);
-    rf_expr *sum =
-        mk->rank ? rf_chain_gathered(mk) : at(mk, mk->sum, row, column);
+    rf_expr *sum = mk->rank ? rf_chain_gathered(mk) : sum_at(mk, row, column);
     rf_emit_append(em, rf_declare(em, var, sum));
     rf_chain_bind(mk, e->result, var);
     for (size_t i = 0; i < mk->ch->late.len; i++)

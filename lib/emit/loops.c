@@ -40,6 +40,15 @@ static rf_expr *test_expr(rf_emitter *em, const rf_loop *loop, rf_var *var)
                      rf_express(em, loop->upper));
 }
 
+/* i-- > lower */
+static rf_expr *reversed_test(rf_emitter *em, const rf_loop *loop, rf_var *var)
+{
+    rf_expr *v = rf_expr_var(em->arena, var);
+    rf_expr *down = rf_expr_new(em->arena, RF_OP_POST_DEC, loop->type, 1, &v);
+    return rf_binary(em, RF_OP_GT, &rf_type_bool, down,
+                     rf_express(em, loop->lower));
+}
+
 rf_open_loop *rf_loop_begin(rf_emitter *em, const rf_loop *loop)
 {
     rf_open_loop *open = RF_NEW(em->arena, rf_open_loop);
@@ -54,14 +63,17 @@ rf_open_loop *rf_loop_begin(rf_emitter *em, const rf_loop *loop)
     rf_var *var = rf_new_var(em, rf_names_fresh(em, loop->name), type, false);
     open->stmt =
         rf_stmt_new(em->arena, loop->at_least_once ? RF_STMT_DO : RF_STMT_FOR);
-    rf_stmt *init =
-        rf_declare(em, var, rf_express_as(em, loop->lower, loop->type));
+    rf_stmt *init = rf_declare(
+        em, var,
+        rf_express_as(em, loop->is_reversed ? loop->upper : loop->lower,
+                      loop->type));
     if (loop->at_least_once)
         rf_emit_append(em, init);
     else
         open->stmt->init = init;
-    open->stmt->expr = test_expr(em, loop, var);
-    open->stmt->step = step_expr(em, loop, var);
+    open->stmt->expr = loop->is_reversed ? reversed_test(em, loop, var)
+                                         : test_expr(em, loop, var);
+    open->stmt->step = loop->is_reversed ? NULL : step_expr(em, loop, var);
     if (loop->stmt && loop->stmt->kind == RF_STMT_FOR)
         open->stmt->attribute = loop->stmt->attribute;
     RF_PUSH(em->counters, (rf_counter){ .loop = loop, .var = var });

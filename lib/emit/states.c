@@ -19,8 +19,12 @@ bool rf_emit_is_declared(const rf_emitter *em, const rf_var *var)
 
 static bool has_fixed_size(const rf_loop *l, int64_t *first)
 {
-    return l->lower->kind == RF_VAL_CONST && l->upper->kind == RF_VAL_CONST &&
-           rf_val_is_int(l->lower, first);
+    const rf_val *u = l->upper;
+    bool fixed =
+        u->kind == RF_VAL_CONST ||
+        (u->kind == RF_VAL_ENTRY && (u->var->storage == RF_VAR_TEMPLATE ||
+                                     u->var->storage == RF_VAR_CONSTANT));
+    return fixed && rf_val_is_int(l->lower, first);
 }
 
 /* The author reuses the variable for a later reduction: that one keeps it. */
@@ -113,6 +117,9 @@ static rf_var *own_array(const rf_red *red)
     return b->var;
 }
 
+/* A thread has 255 registers; somewhat more may lie in its local memory. */
+enum { MOST_RESULTS = 1024 };
+
 static const rf_loop *family_of(rf_emitter *em, const rf_red *red)
 {
     unsigned n = red->n_outer + red->n_free;
@@ -120,7 +127,12 @@ static const rf_loop *family_of(rf_emitter *em, const rf_red *red)
     if (!n)
         return NULL;
     const rf_loop *l = red->n_outer ? red->outer[0] : red->free[0];
-    if (n > 1) {
+    int64_t size;
+    if (rf_val_is_int(l->upper, &size) && size > MOST_RESULTS) {
+        rf_emit_fail(em, rf_plan_member_of(em->plan, red->result)->red->at,
+                     "the results of this reduction have no room on the chip");
+        em->refusal->name = RF_DIAG_CAPACITY;
+    } else if (n > 1) {
         rf_emit_fail(em, red->at, "a result with two free indices");
     } else if (!has_fixed_size(l, &first)) {
         rf_emit_fail(em, red->at,

@@ -223,6 +223,23 @@ static void undo_do_shift(rf_tracer *tr, header *h)
             rf_val_op2(tr->vals, RF_OP_ADD, u->type, u, h->proto.step);
 }
 
+/* for (i = n; i-- > 0;) visits 0 .. n-1, backwards. */
+static void turn_round(rf_tracer *tr, header *h)
+{
+    int64_t step;
+    rf_loop *l = &h->proto;
+    if (!h->stepped_in_test || !rf_val_is_int(l->step, &step) || step != -1 ||
+        l->is_inclusive || l->type->kind != RF_TYPE_INT)
+        return;
+    const rf_val *start = l->lower;
+    l->lower = rf_usual_cast(tr, l->upper, l->type);
+    l->upper = start;
+    l->step = rf_val_int(tr->vals, 1, l->type);
+    l->is_equal_exit = false;
+    l->is_reversed = true;
+    h->stepped_in_test = false;
+}
+
 /* The pointer "v" through the declaration of a constant pointer variable. */
 static const rf_val *resolve_pointer(rf_tracer *tr, const rf_val *v)
 {
@@ -303,6 +320,7 @@ static bool read_header(rf_tracer *tr, header *h)
     if (!read_test(tr, h, test, phi))
         return false;
     undo_do_shift(tr, h);
+    turn_round(tr, h);
 
     return !is_pointer || count_pointers(tr, h);
 }
@@ -314,7 +332,8 @@ static bool same_loop(const rf_loop *a, const rf_loop *b)
     return a->lower == b->lower && a->upper == b->upper && a->step == b->step &&
            a->is_inclusive == b->is_inclusive &&
            a->at_least_once == b->at_least_once &&
-           rf_type_same(a->type, b->type) && a->twin == b->twin;
+           a->is_reversed == b->is_reversed && rf_type_same(a->type, b->type) &&
+           a->twin == b->twin;
 }
 
 static bool is_open(const rf_tracer *tr, const rf_loop *loop)

@@ -63,6 +63,7 @@ struct rf_loop {
     bool is_inclusive;   /* upper is reached: `<=`, `>=` */
     bool is_equal_exit;  /* written `!=` */
     bool at_least_once;  /* a do loop: the body runs before the test */
+    bool is_reversed;    /* runs from the last counter to the first */
     const char *name;    /* the author's first name for the counter */
     const rf_stmt *stmt; /* first seen as this statement */
     const rf_val *index; /* RF_VAL_INDEX */
@@ -98,6 +99,7 @@ struct rf_red {
     rf_range at;          /* the update, for diagnostics */
     unsigned pass;        /* top-level statement that computes it */
     const rf_val *result; /* RF_VAL_RESULT with its own indices */
+    bool in_progress;     /* mark of a walk over reductions */
 };
 
 /* base[index] = value in every iteration of "loops". */
@@ -191,7 +193,7 @@ typedef struct rf_trace {
     RF_ARRAY(rf_binding) names;   /* the author's names for values */
     RF_ARRAY(rf_inlined) inlined; /* helper calls */
     RF_ARRAY(rf_update) updates;  /* in order of completion */
-        RF_ARRAY(rf_pass) passes;     /* top-level loops */
+    RF_ARRAY(rf_pass) passes;     /* top-level loops */
     RF_ARRAY(rf_read) reads;      /* of scalars inside loops */
     RF_ARRAY(rf_var *) declared;  /* in the block, at its top level */
     const rf_team *team;          /* of the collectives, or NULL */

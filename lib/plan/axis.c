@@ -61,11 +61,22 @@ static bool begins_with_first(rf_trace *t, const rf_loop *a, const rf_loop *b)
 
 /* ---- unification ---- */
 
+static bool has_recurrence(const rf_trace *t, const rf_loop *l)
+{
+    for (size_t i = 0; i < t->reds.len; i++)
+        if (t->reds.data[i]->axis == l && t->reds.data[i]->op == RF_REDUCE_FOLD)
+            return true;
+    return false;
+}
+
 static bool unify(rf_depend *d, rf_trace *t, const rf_loop *a, const rf_loop *b,
                   int64_t *shift)
 {
     rf_axis_match m = rf_loop_compare(d, a, b);
     *shift = 0;
+    bool ordered = m.same_order == RF_YES && a->is_reversed == b->is_reversed;
+    if (!ordered && (has_recurrence(t, a) || has_recurrence(t, b)))
+        return false;
     if (m.same_set == RF_YES)
         return true;
     if (m.relation == RF_AXIS_SHIFTED) {

@@ -81,7 +81,8 @@ const rf_val *rf_derive_blame(rf_deriver *d, rf_reduce_op op, const rf_val *v,
 {
     if (!mixes(d, v, n, results))
         return NULL;
-    for (unsigned i = 0; i < v->n; i++) {
+    bool is_access = v->kind == RF_VAL_LOAD;
+    for (unsigned i = 0; i < v->n && !is_access; i++) {
         const rf_val *inner = rf_derive_blame(d, op, v->arg[i], n, results);
         if (inner)
             return inner;

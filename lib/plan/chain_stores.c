@@ -248,6 +248,37 @@ static bool check_injective(rf_chaining *c, const rf_store *s)
                            name_of(c, s->base));
 }
 
+/* ---- running sums in the result ---- */
+
+static bool is_load_from(const rf_val *v, const void *base)
+{
+    return v->kind == RF_VAL_LOAD && v->arg[0] == base;
+}
+
+/* As rf_val_find, but it does not look into the second product. */
+static bool reads_outside(const rf_chain *ch, const rf_val *v,
+                          const rf_val *base)
+{
+    if (!v || (v->kind == RF_VAL_RESULT && v->red == ch->second))
+        return false;
+    if (is_load_from(v, base))
+        return true;
+    for (unsigned i = 0; i < v->n; i++)
+        if (reads_outside(ch, v->arg[i], base))
+            return true;
+    return v->kind == RF_VAL_RESULT &&
+           rf_val_find(v->red->term, is_load_from, base);
+}
+
+bool rf_chain_sums_fit_result(const rf_chain *ch)
+{
+    if (ch->late.len != 1)
+        return false;
+    const rf_store *s = ch->late.data[0];
+    return !s->guard && s->type && rf_type_same(s->type, ch->second->type) &&
+           !reads_outside(ch, s->value, s->base);
+}
+
 /* ---- the whole ---- */
 
 static bool check_store(rf_chaining *c, const rf_store *s, bool late)

@@ -17,7 +17,8 @@
 static bool counts_by_one(const rf_loop *l)
 {
     int64_t step;
-    return rf_val_is_int(l->step, &step) && step == 1 && !l->at_least_once;
+    return rf_val_is_int(l->step, &step) && step == 1 && !l->at_least_once &&
+           !l->is_reversed;
 }
 
 static const rf_sym *trip_count(rf_deriver *d)

@@ -167,7 +167,7 @@ static bool is_unresolved(const rf_val *v, const void *data)
 
 static rf_range place_of_load(rf_planner *p, const rf_val *v)
 {
-        return rf_plan_place_of(p, v, p->plan->block->at);
+    return rf_plan_place_of(p, v, p->plan->block->at);
 }
 
 static bool check_resolved(rf_planner *p, const rf_val *v)
@@ -212,6 +212,15 @@ static bool is_undefined(const rf_val *v, const void *data)
     return false;
 }
 
+static rf_range first_load(rf_planner *p, const rf_val *v)
+{
+    for (size_t i = 0; i < p->trace->loads.len; i++)
+        if (p->trace->loads.data[i].base == v->arg[0] &&
+            p->trace->loads.data[i].index == v->arg[1])
+            return p->trace->loads.data[i].at;
+    return p->plan->block->at;
+}
+
 static bool check_defined(rf_planner *p)
 {
     for (size_t i = 0; i < p->plan->members.len; i++) {
@@ -219,7 +228,7 @@ static bool check_defined(rf_planner *p)
             rf_val_find(p->plan->members.data[i]->red->result, is_undefined, p);
         if (!l)
             continue;
-        rf_plan_refuse(p, RF_DIAG_RACE, place_of_load(p, l),
+        rf_plan_refuse(p, RF_DIAG_RACE, first_load(p, l),
                        "not fused: '%s' is read here before it is written",
                        rf_trace_root(p->trace, l->arg[0])->var->name);
         return false;

@@ -1,0 +1,163 @@
+/* A chain and its tiles in words: the picture of the dataflow, what stays on
+ * the chip, what goes through memory, and, where the sizes are known, what the
+ * analyser would choose and what every level moves. */
+#include "plan/chain.h"
+#include "plan/gemm.h"
+
+static void put_val(rf_buf *out, const rf_val *v)
+{
+    rf_val_print(out, v);
+}
+
+static int64_t bytes_of(const rf_type *t)
+{
+    if (t->kind == RF_TYPE_FLOAT)
+        return t->format == RF_F64    ? 8
+               : t->format == RF_F32  ? 4
+               : t->format <= RF_BF16 ? 2
+                                      : 1;
+    return t->kind == RF_TYPE_INT ? t->bits / 8 : 8;
+}
+
+int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
+{
+    int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
+    int64_t bytes = t->sums_in_memory ? 0 : sums * bytes_of(ch->second->type);
+    for (size_t i = 0; i < ch->kept.len; i++)
+        bytes += (int64_t)t->m * t->n * bytes_of(ch->kept.data[i]->type);
+    return bytes;
+}
+
+/* ---- sizes ---- */
+
+static bool constant(const rf_loop *l, int64_t *n)
+{
+    return l && rf_val_is_int(l->upper, n) && *n > 0;
+}
+
+static const rf_val *first_load(const rf_val *v)
+{
+    if (v->kind == RF_VAL_LOAD)
+        return v;
+    for (unsigned i = 0; i < v->n; i++) {
+        const rf_val *found = first_load(v->arg[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+bool rf_chain_shape(const rf_chain *ch, rf_gemm_shape *out)
+{
+    const rf_val *load = first_load(ch->second->term);
+    *out = (rf_gemm_shape){ .batch = 1,
+                            .firsts = (int)ch->firsts.len,
+                            .bytes = (int)bytes_of(load ? load->type
+                                                        : ch->second->type),
+                            .stores_p = ch->early.len > 0 };
+    for (size_t i = 0; i < ch->batch.len; i++) {
+        int64_t n;
+        if (!constant(ch->batch.data[i], &n))
+            return false;
+        out->batch *= n;
+    }
+    return constant(ch->m, &out->size[RF_DIM_M]) &&
+           constant(ch->n, &out->size[RF_DIM_N]) &&
+           constant(ch->k, &out->size[RF_DIM_K]) &&
+           constant(ch->l, &out->size[RF_DIM_L]);
+}
+
+/* ---- the picture ---- */
+
+static void put_rows(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
+{
+    rf_buf_puts(out, "  grid    ");
+    for (size_t i = 0; i < ch->batch.len; i++) {
+        rf_buf_printf(out, "%s < ", ch->batch.data[i]->name);
+        put_val(out, ch->batch.data[i]->upper);
+        rf_buf_puts(out, ", ");
+    }
+    if (ch->row)
+        rf_buf_printf(out, "the block's rows '%s'", ch->row->name);
+    else
+        rf_buf_printf(out, "%s < ", ch->m->name);
+    if (ch->m)
+        put_val(out, ch->m->upper);
+    rf_buf_printf(out, ", %d at a time\n", t->m);
+    if (t->cluster > 1)
+        rf_buf_printf(out, "  cluster %d blocks share the columns %s\n",
+                      t->cluster, ch->n->name);
+}
+
+static void put_columns(rf_buf *out, const rf_loop *l, int tile)
+{
+    rf_buf_printf(out, "%s < ", l->name);
+    put_val(out, l->upper);
+    rf_buf_printf(out, ", %d at a time", tile);
+}
+
+static void put_picture(rf_buf *out, const rf_chain *ch,
+                        const rf_chain_tiles *t)
+{
+    put_rows(out, ch, t);
+    rf_buf_puts(out, "  first   ");
+    put_columns(out, ch->n, t->n);
+    rf_buf_puts(out, "\n");
+    for (size_t i = 0; i < ch->firsts.len; i++) {
+        rf_buf_printf(out, "            %s sum ",
+                      i + 1 < ch->firsts.len ? "|" : "+");
+        put_val(out, ch->firsts.data[i]->term);
+        rf_buf_puts(out, "\n");
+    }
+    for (size_t i = 0; i < ch->kept.len; i++) {
+        rf_buf_puts(out, "            v\n            ");
+        put_val(out, ch->kept.data[i]);
+        rf_buf_printf(out, "\n            v   [%d][%d] in shared memory\n",
+                      t->m, t->n);
+    }
+    rf_buf_puts(out, "  second  ");
+    put_columns(out, ch->l, t->l);
+    rf_buf_printf(out, "\n            + sum over %s, %s\n", ch->n->name,
+                  t->sums_in_memory ? "kept in the result itself"
+                                    : "kept in shared memory");
+    if (t->cluster > 1)
+        rf_buf_printf(out,
+                      "            v   reduce-scatter over %d blocks: %lld "
+                      "bytes a block and tile\n",
+                      t->cluster,
+                      (long long)t->m * t->l * (t->cluster - 1) / t->cluster *
+                          (long long)bytes_of(ch->second->type));
+    for (size_t i = 0; i < ch->late.len; i++) {
+        rf_buf_puts(out, "            -> ");
+        put_val(out, ch->late.data[i]->base);
+        rf_buf_puts(out, "[");
+        put_val(out, ch->late.data[i]->index);
+        rf_buf_puts(out, "]\n");
+    }
+}
+
+static void put_memory(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
+{
+    rf_buf_printf(out, "  shared memory of a block: %lld bytes\n",
+                  (long long)rf_chain_shared_bytes(ch, t));
+    rf_buf_puts(out, ch->early.len
+                         ? "  intermediate: written once, as it stays visible; "
+                           "never read back\n"
+                         : "  intermediate: never in memory\n");
+}
+
+void rf_chain_explain(rf_buf *out, const rf_chain *ch,
+                      const rf_chain_tiles *tiles, const rf_device *device)
+{
+    rf_gemm_shape shape;
+    rf_buf_printf(out, "chain %s\n", ch->formula);
+    put_picture(out, ch, tiles);
+    put_memory(out, ch, tiles);
+    if (!rf_chain_shape(ch, &shape)) {
+        rf_buf_puts(out, "  sizes are not known here: no traffic in bytes\n");
+        return;
+    }
+    rf_gemm_plan plan = rf_gemm_search(device, &shape, true);
+    rf_buf_puts(out, "the best dataflow for ");
+    rf_gemm_explain(out, device, &shape, &plan);
+}
