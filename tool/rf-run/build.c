@@ -3,6 +3,7 @@
 #include "rf_run.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +19,12 @@ int rf_run_command(char *const *argv)
         fprintf(stderr, "rf-run: error: cannot run %s\n", argv[0]);
         _exit(127);
     }
+    /* An interrupt ends the child; what it leaves is still cleaned up. */
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
     int status = 0;
-    if (pid < 0 || waitpid(pid, &status, 0) < 0)
+    bool waited = pid > 0 && waitpid(pid, &status, 0) == pid;
+    signal(SIGINT, before);
+    if (!waited)
         return 127;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
