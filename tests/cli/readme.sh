@@ -18,7 +18,7 @@ run 0 --help
 for option in $(grep -oh -- '--[a-z][a-z-]*' "$SOURCE/README.md" \
     "$SOURCE"/docs/*.md | sort -u); do
     case $option in
-    --cached | --no-verify | --test-dir) continue ;;
+    --cached | --no-verify | --test-dir | --install | --build) continue ;;
     esac
     has out "$option"
 done

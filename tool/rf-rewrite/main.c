@@ -59,7 +59,7 @@ static bool stdout_taken(const rf_options *o)
     bool from_stdin = false;
     for (size_t i = 0; i < o->files.list.len; i++)
         from_stdin |= !strcmp(o->files.list.data[i], "-");
-    return o->diff || o->dump || o->explain || o->suggest ||
+    return o->diff || o->dump || o->explain ||
            (o->output && !strcmp(o->output, "-")) ||
            (from_stdin && rf_options_write(o));
 }
