@@ -43,6 +43,21 @@ typedef struct rf_chain {
     const char *formula;  /* "x * w1 -> fmaxf -> * w2" */
 } rf_chain;
 
+/* What a block works on at a time: "m" rows of the chain, "n" columns of P,
+ * "l" columns of E; multiples of RF_CHAIN_MICRO. */
+typedef struct {
+    int m, n, l;
+    int threads; /* a good block size; the code is right for any */
+    int cluster; /* blocks that share the columns of P of one tile of rows, and
+                  * add up their parts of E (cls_n of THEORY 9); 1: none */
+    bool sums_in_memory; /* partial E is kept in the result's own elements, for
+                          * all l, so that P is computed once; else in shared
+                          * memory, for the l of a tile */
+} rf_chain_tiles;
+
+/* A thread computes RF_CHAIN_MICRO x RF_CHAIN_MICRO elements in registers. */
+enum { RF_CHAIN_MICRO = 4 };
+
 /* Free the lists of "chain"; the rest is in the arena. */
 void rf_chain_clear(rf_chain *chain);
 

@@ -136,6 +136,18 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
     }
 }
 
+/* P again for every tile of columns, where E is wider than a tile. */
+static void put_again(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
+{
+    int64_t l;
+    bool known = rf_val_is_int(ch->l->upper, &l);
+    if (!t->sums_in_memory && (!known || l > t->l))
+        rf_buf_printf(out,
+                      "  first product: computed once for every %d columns of "
+                      "the result\n",
+                      t->l);
+}
+
 static void put_memory(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
 {
     rf_buf_printf(out, "  shared memory of a block: %lld bytes\n",
@@ -153,6 +165,7 @@ void rf_chain_explain(rf_buf *out, const rf_chain *ch,
     rf_buf_printf(out, "chain %s\n", ch->formula);
     put_picture(out, ch, tiles);
     put_memory(out, ch, tiles);
+    put_again(out, ch, tiles);
     if (!rf_chain_shape(ch, &shape)) {
         rf_buf_puts(out, "  sizes are not known here: no traffic in bytes\n");
         return;

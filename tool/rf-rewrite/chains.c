@@ -40,6 +40,8 @@ static const char *copy_piece(chain_run *r, rf_piece p)
 
 /* ---- tiles ---- */
 
+enum { SHARED = 48 * 1024 }; /* bytes that need no attribute */
+
 static int64_t constant_bound(const rf_loop *l)
 {
     int64_t n;
@@ -92,26 +94,35 @@ static int pinned(const rf_mark *m, const rf_loop *l, int tile)
     return tile;
 }
 
-static int64_t type_bytes(const rf_type *t)
+/* Wider and lower tiles of E as long as it has more columns than a tile: P
+ * would be computed once for each tile of columns. */
+static void widen(const rf_chain *ch, rf_chain_tiles *t)
 {
-    if (t->kind == RF_TYPE_FLOAT)
-        return t->format == RF_F64    ? 8
-               : t->format == RF_F32  ? 4
-               : t->format <= RF_BF16 ? 2
-                                      : 1;
-    return t->kind == RF_TYPE_INT ? t->bits / 8 : 8;
+    int64_t l = constant_bound(ch->l);
+    while (l != INT64_MAX && l > t->l && t->m > RF_CHAIN_MICRO) {
+        t->m /= 2;
+        t->l *= 2;
+    }
+    while (rf_chain_shared_bytes(ch, t) > SHARED && t->n > RF_CHAIN_MICRO)
+        t->n /= 2;
 }
 
-/* Bytes of static shared memory that the tiles take. */
-static int64_t shared_bytes(chain_run *r)
+static bool check_tiles(chain_run *r)
 {
-    const rf_chain *ch = r->chain;
+    const rf_mark *m = &r->region->mark;
     const rf_chain_tiles *t = &r->tiles;
-    int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
-    int64_t bytes = sums * type_bytes(ch->second->type);
-    for (size_t i = 0; i < ch->kept.len; i++)
-        bytes += (int64_t)t->m * t->n * type_bytes(ch->kept.data[i]->type);
-    return bytes;
+    int64_t l = constant_bound(r->chain->l);
+    if (rf_chain_shared_bytes(r->chain, t) > SHARED)
+        return refuse(r, RF_DIAG_CAPACITY, m->place,
+                      "these tiles need more than 48 KB of shared memory");
+    if (l == INT64_MAX || l <= t->l || t->sums_in_memory)
+        return true;
+    return refuse(
+        r, RF_DIAG_UNPROFITABLE, m->place,
+        rf_arena_printf(r->arena,
+                        "the first product would be computed %lld times, once "
+                        "for every %d columns of the result",
+                        (long long)((l + t->l - 1) / t->l), t->l));
 }
 
 static bool set_tiles(chain_run *r)
@@ -126,16 +137,15 @@ static bool set_tiles(chain_run *r)
     t->m = fit(32, constant_bound(ch->m));
     t->n = fit(64, n);
     t->l = fit(128, constant_bound(ch->l));
-    while (shared_bytes(r) > 48 * 1024 && t->n > RF_CHAIN_MICRO)
-        t->n /= 2;
+    t->threads = m->threads ? m->threads : 256;
+    t->sums_in_memory = t->cluster == 1 && constant_bound(ch->l) > t->l &&
+                        rf_chain_sums_fit_result(ch);
+    if (!t->sums_in_memory)
+        widen(ch, t);
     t->m = pinned(m, ch->m, t->m);
     t->n = pinned(m, ch->n, t->n);
     t->l = pinned(m, ch->l, t->l);
-    t->threads = m->threads ? m->threads : 256;
-    if (shared_bytes(r) <= 48 * 1024)
-        return true;
-    return refuse(r, RF_DIAG_CAPACITY, m->place,
-                  "these tiles need more than 48 KB of shared memory");
+    return check_tiles(r);
 }
 
 /* ---- launches ---- */
@@ -298,9 +308,23 @@ static bool add_kernel(chain_run *r)
     return true;
 }
 
+static const char *explain(chain_run *r)
+{
+    rf_buf out = { 0 };
+    rf_buf_puts(&out, "```\n");
+    rf_chain_explain(&out, r->chain, &r->tiles,
+                     rf_device_find(r->options->arch));
+    rf_buf_puts(&out, "```\n");
+    const char *text = rf_arena_strdup(r->arena, rf_buf_text(&out));
+    rf_buf_free(&out);
+    return text;
+}
+
 static void finish(chain_run *r)
 {
     rf_outcome *o = r->o;
+    if (r->options->explain)
+        o->explain = explain(r);
     o->status = RF_REGION_FUSED;
     o->reason = RF_DIAG_GEMM_CHAIN;
     o->finding = (ptrdiff_t)r->diags->list.len;
