@@ -1,0 +1,97 @@
+/* The mutation campaign: single changes of generated code, each of which the
+ * proof must reject. A few changes mean the same; they are listed by kind.
+ *
+ * RF_MUTANTS=all runs every mutant and prints the survivors; otherwise one in
+ * a few is run (scripts/mutate.sh). */
+#include "mutate.h"
+#include "subject.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const files[] = {
+    "samples/01_softmax_rows.cu",
+    "samples/02_softmax_in_place.cu",
+    "samples/03_softmax_first_element.cu",
+    "samples/04_softmax_strided_temperature.cu",
+    "samples/05_softmax_literal_sizes.cu",
+    "samples/06_softmax_one_thread_blocks.cu",
+    "samples/07_cross_entropy.cu",
+    "samples/10_rmsnorm_matvec.cu",
+    "samples/13_log_softmax.cu",
+    "samples/14_attention.cu",
+    "samples/17_attention_grouped_query.cu",
+    "samples/18_attention_half.cu",
+    "samples/19_attention_weight_helper.cu",
+    "samples/20_attention_thread_zero.cu",
+    "samples/21_moe_router.cu",
+};
+
+/* Changes that mean the same: "text" is a part of what the mutant says. */
+static const struct {
+    const char *path, *text, *reason;
+} equivalent[] = {
+    { NULL, NULL, NULL },
+};
+
+static bool is_equivalent(const char *path, const mutant *m)
+{
+    for (size_t i = 0; i < RF_COUNTOF(equivalent); i++)
+        if (equivalent[i].text && strstr(path, equivalent[i].path) &&
+            strstr(m->what, equivalent[i].text))
+            return true;
+    return false;
+}
+
+typedef struct {
+    unsigned run, killed, survived;
+} score;
+
+static void run_mutant(const subject *s, const char *path, const mutant *m,
+                       bool all, score *sum)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_proof proof;
+    subject_prove(s, arena, m->text, &proof);
+    sum->run++;
+    if (proof.failed) {
+        sum->killed++;
+        if (all)
+            fprintf(stderr, "killed    %-5s %s: %s\n", proof.failed->equation,
+                    path, m->what);
+    } else if (is_equivalent(path, m)) {
+        sum->survived++;
+    } else {
+        fprintf(stderr, "survived  %s: %s: %s\n", path, m->kind, m->what);
+        cr_expect_fail("%s survives: %s", path, m->what);
+    }
+    rf_proof_free(&proof);
+    rf_arena_free(arena);
+}
+
+static void run_file(const char *path, unsigned every, bool all, score *sum)
+{
+    subject s;
+    mutants list = { 0 };
+    subject_open(&s, path);
+    if (s.is_fused)
+        mutate(s.arena, s.part.text, &list);
+    for (size_t i = sum->run % every; i < list.list.len; i += every)
+        run_mutant(&s, path, &list.list.data[i], all, sum);
+    RF_CLEAR(list.list);
+    subject_close(&s);
+}
+
+Test(mutants, are_rejected)
+{
+    const char *wish = getenv("RF_MUTANTS");
+    bool all = wish && !strcmp(wish, "all");
+    score sum = { 0 };
+    for (size_t i = 0; i < RF_COUNTOF(files); i++)
+        if (all || !wish || strstr(files[i], wish))
+            run_file(files[i], all || wish ? 1 : 17, all || wish, &sum);
+    fprintf(stderr, "%u mutants: %u rejected, %u mean the same\n", sum.run,
+            sum.killed, sum.survived);
+    cr_expect(sum.run > 0);
+}

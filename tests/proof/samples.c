@@ -1,0 +1,101 @@
+/* What the tool emits for the samples is proven; single changes by hand, one
+ * for each obligation, are not. */
+#include "subject.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const char *const fusible[] = {
+    "samples/01_softmax_rows.cu",
+    "samples/02_softmax_in_place.cu",
+    "samples/03_softmax_first_element.cu",
+    "samples/04_softmax_strided_temperature.cu",
+    "samples/05_softmax_literal_sizes.cu",
+    "samples/06_softmax_one_thread_blocks.cu",
+    "samples/07_cross_entropy.cu",
+    "samples/10_rmsnorm_matvec.cu",
+    "samples/13_log_softmax.cu",
+    "samples/14_attention.cu",
+    "samples/17_attention_grouped_query.cu",
+    "samples/18_attention_half.cu",
+    "samples/19_attention_weight_helper.cu",
+    "samples/20_attention_thread_zero.cu",
+    "samples/21_moe_router.cu",
+};
+
+Test(samples, are_proven)
+{
+    for (size_t i = 0; i < RF_COUNTOF(fusible); i++) {
+        subject s;
+        subject_open(&s, fusible[i]);
+        cr_expect(s.is_fused, "%s is not fused", fusible[i]);
+        if (s.is_fused) {
+            rf_proof proof;
+            subject_prove(&s, s.arena, s.part.text, &proof);
+            cr_expect(!proof.failed, "%s: %s", fusible[i],
+                      proof.failed ? proof.failed->text : "");
+            cr_expect(proof.n_proven > 0);
+            rf_proof_free(&proof);
+        }
+        subject_close(&s);
+    }
+}
+
+static const char *replace(rf_arena *arena, const char *text, const char *from,
+                           const char *to)
+{
+    const char *at = strstr(text, from);
+    return at ? rf_arena_printf(arena, "%.*s%s%s", (int)(at - text), text, to,
+                                at + strlen(from))
+              : NULL;
+}
+
+static const struct {
+    const char *path, *from, *to, *equation;
+} changes[] = {
+    /* the rescale is lost */
+    { "samples/13_log_softmax.cu", "s *= expf(t_old - t);", ";", "T-6" },
+    /* it goes the wrong way */
+    { "samples/13_log_softmax.cu", "expf(t_old - t)", "expf(t - t_old)",
+      "T-6" },
+    /* terms are relative to the old maximum */
+    { "samples/13_log_softmax.cu", "expf(a_j - t)", "expf(a_j - t_old)",
+      "T-3" },
+    /* the sum begins with 1 */
+    { "samples/13_log_softmax.cu", "float s = 0;", "float s = 1;", "T-4" },
+    /* the loop ends one early */
+    { "samples/13_log_softmax.cu", "j < n; j++) {", "j < n - 1; j++) {",
+      "T-4" },
+    /* another element is stored */
+    { "samples/13_log_softmax.cu",
+      "b[i * n + j] =", "b[i * n + j + 1] =", "D3" },
+    { "samples/13_log_softmax.cu", "logf(s) + t", "logf(s) - t", "T-4" },
+    /* -inf - -inf in the first step */
+    { "samples/07_cross_entropy.cu", "row_k == -INFINITY ? 0.0f : ", "",
+      "T-7" },
+    { "samples/07_cross_entropy.cu", "if (peak != peak_old)", "", "T-7" },
+    /* the factor is left out */
+    { "samples/10_rmsnorm_matvec.cu", "acc *= 1.0f / ", "acc *= ", "T-4" },
+};
+
+Test(samples, changed_by_hand_are_not)
+{
+    for (size_t i = 0; i < RF_COUNTOF(changes); i++) {
+        subject s;
+        subject_open(&s, changes[i].path);
+        const char *text = s.is_fused ? replace(s.arena, s.part.text,
+                                                changes[i].from, changes[i].to)
+                                      : NULL;
+        cr_expect(text, "'%s' is not in %s", changes[i].from, changes[i].path);
+        if (text) {
+            rf_proof proof;
+            subject_prove(&s, s.arena, text, &proof);
+            cr_expect(proof.failed, "'%s' was proven", changes[i].to);
+            if (proof.failed)
+                cr_expect_str_eq(proof.failed->equation, changes[i].equation,
+                                 "%s: %s", changes[i].from, proof.failed->text);
+            rf_proof_free(&proof);
+        }
+        subject_close(&s);
+    }
+}
