@@ -41,6 +41,7 @@ typedef struct {
     uint64_t launches, blocks, instructions, warp_instructions;
     uint64_t barriers, cluster_barriers, classes[RF_CLASS_COUNT];
     rf_traffic global, shared, remote;
+    double seconds; /* of the host */
 } rf_totals;
 
 struct rf_machine {

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -341,8 +342,16 @@ static uint32_t threads_of(const rf_grid *g)
     return n > g->n_clusters ? (uint32_t)g->n_clusters : n;
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void run_grid(rf_grid *g)
 {
+    double start = now();
     uint32_t n = threads_of(g);
     rf_worker *workers = rf_malloc(n * sizeof *workers);
     pthread_t *threads = rf_malloc(n * sizeof *threads);
@@ -359,6 +368,7 @@ static void run_grid(rf_grid *g)
     t->blocks += g->n_clusters * g->cluster.x * g->cluster.y * g->cluster.z;
     for (uint32_t i = 0; i < n; i++)
         worker_finish(&workers[i], t);
+    t->seconds += now() - start;
     free(threads);
     free(workers);
 }

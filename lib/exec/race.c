@@ -270,23 +270,25 @@ static void remember_remote(touch *t)
     t->b->remote_instr[a->index] = t->in;
 }
 
-static void count(const touch *t, uint64_t cell, uint32_t bytes)
+/* Count the bytes of cells that this launch touches for the first time. */
+static void count_cells(rf_warp *w, uint64_t offset, uint64_t cell,
+                        uint32_t cells, uint32_t bytes, rf_use use)
 {
-    rf_worker *k = t->w->worker;
-    uint32_t base = k->grid->base_clock;
-    const rf_shadow *s = t->s;
-    rf_alloc *a = rf_heap_at(&k->machine->heap, s->base + t->offset);
-    bool read =
-        clock_of(s->reader[cell]) >= base || clock_of(s->reader2[cell]) >= base;
-    bool written = clock_of(s->writer[cell]) >= base;
-    if (t->use != RF_STORE && !read) {
-        k->global.distinct_loaded += bytes;
-        a->traffic.distinct_loaded += bytes;
+    rf_worker *k = w->worker;
+    const rf_shadow *s = &k->machine->heap.shadow;
+    uint32_t base = k->grid->base_clock, unread = 0, unwritten = 0;
+    for (uint64_t c = cell; c < cell + cells; c++) {
+        unread +=
+            clock_of(s->reader[c]) < base && clock_of(s->reader2[c]) < base;
+        unwritten += clock_of(s->writer[c]) < base;
     }
-    if (t->use != RF_LOAD && !written) {
-        k->global.distinct_stored += bytes;
-        a->traffic.distinct_stored += bytes;
-    }
+    uint64_t loaded = use == RF_STORE ? 0 : (uint64_t)unread * bytes;
+    uint64_t stored = use == RF_LOAD ? 0 : (uint64_t)unwritten * bytes;
+    rf_alloc *a = rf_heap_at(&k->machine->heap, s->base + offset);
+    k->global.distinct_loaded += loaded;
+    k->global.distinct_stored += stored;
+    a->traffic.distinct_loaded += loaded;
+    a->traffic.distinct_stored += stored;
 }
 
 static void touch_cells(touch *t, const uint8_t *value)
@@ -298,7 +300,7 @@ static void touch_cells(touch *t, const uint8_t *value)
     bool counted = t->w->worker->grid->count && !t->b;
     for (uint32_t i = 0; i < cells; i++) {
         if (counted)
-            count(t, first + i, 1u << shift);
+            count_cells(t->w, t->offset, first + i, 1, 1u << shift, t->use);
         if (t->use == RF_LOAD)
             read_cell(t, first + i, own, &reported);
         else
@@ -419,17 +421,22 @@ static bool quick(rf_warp *w, const rf_instr *in, rf_block *b, rf_shadow *s,
     uint32_t cells = RF_LANES * n / 4, per = n / 4, limit = limit_of(w, b);
     uint64_t cell = cell_at(offset, 2);
     uint64_t own = epoch_of(w, 0, false);
+    bool counted = w->worker->grid->count && !b;
     if (!all_quiet(s->writer + cell, cells, own, limit, per))
         return false;
     if (use == RF_LOAD) {
         if (!all_valid(s->valid + offset, RF_LANES * n))
             return false;
+        if (counted)
+            count_cells(w, offset, cell, cells, 4, use);
         all_read(s, cell, cells, own, limit, per);
         return true;
     }
     if (!all_quiet(s->reader + cell, cells, own, limit, per) ||
         !all_quiet(s->reader2 + cell, cells, own, limit, per))
         return false;
+    if (counted)
+        count_cells(w, offset, cell, cells, 4, use);
     all_written(s, cell, cells, own, per, in->index);
     memset(s->valid + offset, 1, RF_LANES * n);
     return true;
@@ -484,12 +491,13 @@ static inline bool quiet_lane(const rf_shadow *s, uint64_t offset, uint32_t n,
     return true;
 }
 
-static bool uniform(uint32_t mask, const uint64_t *address)
+/* Of neighbours that read the same place one stands for all. */
+static uint32_t without_repeats(uint32_t mask, const uint64_t *offset)
 {
-    uint64_t first = address[__builtin_ctz(mask)], different = 0;
-    for (int i = 0; i < RF_LANES; i++)
-        different |= mask >> i & 1 ? address[i] ^ first : 0;
-    return !different;
+    uint32_t repeats = 0;
+    for (int i = 1; i < RF_LANES; i++)
+        repeats |= (uint32_t)(offset[i] == offset[i - 1]) << i;
+    return mask & ~(repeats & mask << 1);
 }
 
 /* Lanes at various places; returns those that need a closer look. */
@@ -504,8 +512,6 @@ static uint32_t quick_lanes(rf_warp *w, const rf_instr *in, uint32_t mask,
     RF_EACH_LANE(i, mask)
     {
         uint64_t mine = own + (uint64_t)i * 2;
-        if (!store && i && mask >> (i - 1) & 1 && offset[i] == offset[i - 1])
-            continue; /* the neighbour's access stands for it */
         if (!quiet_lane(s, offset[i], n, mine, limit, store, in->index))
             left |= 1u << i;
         else if (store)
@@ -538,13 +544,13 @@ void rf_shadow_touch_all(rf_warp *w, const rf_instr *in, uint32_t mask,
             mark_written(s, mask, offset, n);
         return;
     }
-    bool plain = !is_strong(in) && !(g->count && !b) && use != RF_ATOMIC_RMW;
+    bool plain = !is_strong(in) && use != RF_ATOMIC_RMW;
     if (plain && contiguous(s, mask, offset, offset[0], n) &&
         quick(w, in, b, s, offset[0], n, use))
         return;
-    if (plain && use == RF_LOAD && uniform(mask, offset))
-        mask &= -mask;
-    if (plain && n >= 4)
+    if (plain && use == RF_LOAD)
+        mask = without_repeats(mask, offset);
+    if (plain && n >= 4 && !(g->count && !b))
         mask = quick_lanes(w, in, mask, b, offset, n, use == RF_STORE, values,
                            stride);
     RF_EACH_LANE(i, mask)

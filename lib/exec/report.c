@@ -28,6 +28,13 @@ static void text_number(FILE *out, const char *name, uint64_t value)
         fprintf(out, "    %-24s%14llu\n", name, (unsigned long long)value);
 }
 
+/* 32 bytes a sector: a coalesced access; more: lanes share sectors. */
+static void text_ratio(FILE *out, const char *name, uint64_t a, uint64_t b)
+{
+    if (b)
+        fprintf(out, "    %-24s%14.1f\n", name, (double)a / (double)b);
+}
+
 static void text_traffic(FILE *out, const char *title, const rf_traffic *t)
 {
     if (!t->requests)
@@ -36,6 +43,10 @@ static void text_traffic(FILE *out, const char *title, const rf_traffic *t)
 #define X(field, name) text_number(out, name, t->field);
     FIELDS(X)
 #undef X
+    text_ratio(out, "bytes a loaded sector", t->bytes_loaded,
+               t->sectors_loaded);
+    text_ratio(out, "bytes a stored sector", t->bytes_stored,
+               t->sectors_stored);
 }
 
 static void text_kernel(FILE *out, const rf_totals *t)
@@ -55,6 +66,9 @@ static void text_kernel(FILE *out, const rf_totals *t)
         text_number(out, class_names[c], t->classes[c]);
     text_number(out, "block barriers", t->barriers);
     text_number(out, "cluster barriers", t->cluster_barriers);
+    if (t->seconds > 0)
+        fprintf(out, "    %.3f s on the host, %.1f M warp instructions/s\n",
+                t->seconds, (double)t->warp_instructions / t->seconds / 1e6);
 }
 
 static void text_buffer(FILE *out, const rf_alloc *a)

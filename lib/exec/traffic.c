@@ -4,24 +4,37 @@
 
 enum { SECTOR = 32, MAX_SECTORS = 128 };
 
-/* Distinct sectors that the lanes touch. */
+typedef struct {
+    uint64_t seen[MAX_SECTORS], top; /* top: one more than the greatest */
+    uint32_t count;
+} sector_set;
+
+static void add_sector(sector_set *set, uint64_t s)
+{
+    uint32_t k = s >= set->top ? set->count : 0;
+    while (k < set->count && set->seen[k] != s)
+        k++;
+    if (k < set->count || k == MAX_SECTORS)
+        return;
+    set->seen[set->count++] = s;
+    set->top = s >= set->top ? s + 1 : set->top;
+}
+
+/* Distinct sectors that the lanes touch; lanes mostly go upwards. */
 static uint32_t sectors_of(uint32_t mask, const uint64_t *address, uint32_t n)
 {
-    uint64_t seen[MAX_SECTORS];
-    uint32_t count = 0;
+    sector_set set;
+    set.count = 0;
+    set.top = 0;
     RF_EACH_LANE(i, mask)
     {
-        uint64_t first = address[i] / SECTOR;
         uint64_t last = (address[i] + n - 1) / SECTOR;
-        for (uint64_t s = first; s <= last && count < MAX_SECTORS; s++) {
-            uint32_t k = 0;
-            while (k < count && seen[k] != s)
-                k++;
-            if (k == count)
-                seen[count++] = s;
-        }
+        if (set.top == last + 1 && address[i] / SECTOR == last)
+            continue; /* the sector of the lane before */
+        for (uint64_t s = address[i] / SECTOR; s <= last; s++)
+            add_sector(&set, s);
     }
-    return count;
+    return set.count;
 }
 
 static void add(rf_traffic *t, uint32_t lanes, uint32_t n, uint32_t sectors,
