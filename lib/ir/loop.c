@@ -246,12 +246,8 @@ static const rf_val *resolve_pointer(rf_tracer *tr, const rf_val *v)
     if (v->kind != RF_VAL_ENTRY || !v->var->is_const ||
         v->var->storage != RF_VAR_LOCAL)
         return v;
-    const rf_stmt *body = tr->t->func->body;
-    for (unsigned i = 0; i < body->n; i++)
-        if (body->list[i]->kind == RF_STMT_DECL &&
-            body->list[i]->var == v->var && body->list[i]->expr)
-            return rf_eval(tr, body->list[i]->expr);
-    return v;
+    const rf_stmt *decl = rf_find_decl(tr->t->func->body, v->var);
+    return decl && decl->expr ? rf_eval(tr, decl->expr) : v;
 }
 
 /* Replace "base" by what it was declared as, unless it is "wanted". */

@@ -28,7 +28,7 @@ static void add_root(scan *s, rf_var *root)
 }
 
 /* The declaration of "var" somewhere in "st". */
-static const rf_stmt *find_decl(const rf_stmt *st, const rf_var *var)
+const rf_stmt *rf_find_decl(const rf_stmt *st, const rf_var *var)
 {
     if (!st)
         return NULL;
@@ -36,12 +36,12 @@ static const rf_stmt *find_decl(const rf_stmt *st, const rf_var *var)
         return st->var == var ? st : NULL;
     const rf_stmt *parts[] = { st->init, st->body, st->orelse };
     for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
-        const rf_stmt *found = find_decl(parts[i], var);
+        const rf_stmt *found = rf_find_decl(parts[i], var);
         if (found)
             return found;
     }
     for (unsigned i = 0; i < st->n; i++) {
-        const rf_stmt *found = find_decl(st->list[i], var);
+        const rf_stmt *found = rf_find_decl(st->list[i], var);
         if (found)
             return found;
     }
@@ -56,7 +56,7 @@ static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
     case RF_OP_VAR: {
         const rf_stmt *decl = func && e->var->storage == RF_VAR_LOCAL &&
                                       e->var->type->kind == RF_TYPE_POINTER
-                                  ? find_decl(func->body, e->var)
+                                  ? rf_find_decl(func->body, e->var)
                                   : NULL;
         rf_var *root =
             decl && decl->expr ? expr_root(func, decl->expr, depth + 1) : NULL;

@@ -121,6 +121,8 @@ bool rf_is_carried(const rf_val *v, const rf_loop *loop);
 bool rf_varies(const rf_val *v, const rf_loop *loop);
 
 /* scan.c */
+/* The declaration of "var" somewhere in "st", or NULL. */
+const rf_stmt *rf_find_decl(const rf_stmt *st, const rf_var *var);
 typedef struct {
     rf_var *var;
     const rf_expr *step; /* the expression that advances it */

@@ -152,6 +152,11 @@ static const rf_stmt *find_decl(const rf_stmt *s, const rf_var *var)
     return found;
 }
 
+const rf_stmt *rf_plan_declaration(rf_planner *p, const rf_var *var)
+{
+    return find_decl(p->region->func->body, var);
+}
+
 const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v)
 {
     if (v->kind == RF_VAL_ENTRY && v->var->is_const &&

@@ -34,6 +34,8 @@ void rf_plan_facts(rf_planner *p, struct rf_depend *depend);
  * NULL. */
 const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var);
 
+/* The declaration of "var" in the function, or NULL. */
+const rf_stmt *rf_plan_declaration(rf_planner *p, const rf_var *var);
 /* "v" with integer constants of the function replaced by what they were
  * declared as: `const int end = begin + n;`. */
 const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v);
