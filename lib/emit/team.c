@@ -400,20 +400,25 @@ static void exchange_partial(combine *c, const char *text)
     rf_var *members = constant(c, "mask", mask);
     counted loop;
     rf_var *offset = counted_begin(c, &loop, "offset", number(em, 16));
+    rf_expr *next = op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
+                       rf_expr_var(em->arena, offset));
+    rf_expr *exists = op(em, RF_OP_LT, next, rf_expr_var(em->arena, lanes));
+    rf_expr *choice = rf_expr_new(
+        em->arena, RF_OP_SELECT, &type_unsigned, 3,
+        (rf_expr *[]){ exists, next, rf_expr_var(em->arena, lane) });
+    rf_var *from = constant(c, "from", choice);
     for (size_t i = 0; i < c->n; i++)
         declare_other(c, &c->parts[i],
-                      shuffled(c, &c->parts[i], "__shfl_down_sync",
+                      shuffled(c, &c->parts[i], "__shfl_sync",
                                rf_expr_var(em->arena, members),
-                               rf_expr_var(em->arena, offset)));
+                               rf_expr_var(em->arena, from)));
     rf_open_block block;
     rf_block_begin(em, &block);
     merge(c);
     rf_block_end(em, &block);
     rf_emit_append(em, rf_if(em,
-                             op(em, RF_OP_LT,
-                                op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
-                                   rf_expr_var(em->arena, offset)),
-                                rf_expr_var(em->arena, lanes)),
+                             op(em, RF_OP_NE, rf_expr_var(em->arena, from),
+                                rf_expr_var(em->arena, lane)),
                              &block.body));
     loop.stmt->text = text;
     counted_end(c, &loop,

@@ -227,26 +227,26 @@ static bool stmt_reads_exchanged(rf_tracer *tr, const rf_stmt *s)
     return false;
 }
 
-/* Its value stays in a variable of the thread. */
-static bool is_local(const rf_stmt *s)
+/* Its value stays in a variable of the thread or in shared memory. */
+static bool is_local(rf_tracer *tr, const rf_stmt *s)
 {
     const rf_expr *e = s->expr;
     if (s->kind != RF_STMT_EXPR)
         return true;
     return e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
-           e->arg[0]->op == RF_OP_VAR;
+           (e->arg[0]->op == RF_OP_VAR || is_shared_place(tr, e->arg[0]));
 }
 
-static bool is_all_local(const rf_stmt *s)
+static bool is_all_local(rf_tracer *tr, const rf_stmt *s)
 {
     if (!s)
         return true;
     if (s->kind == RF_STMT_OPAQUE || s->kind == RF_STMT_RETURN ||
-        (s->kind == RF_STMT_EXPR && !is_local(s)) || !is_all_local(s->body) ||
-        !is_all_local(s->orelse))
+        (s->kind == RF_STMT_EXPR && !is_local(tr, s)) ||
+        !is_all_local(tr, s->body) || !is_all_local(tr, s->orelse))
         return false;
     for (unsigned i = 0; i < s->n; i++)
-        if (!is_all_local(s->list[i]))
+        if (!is_all_local(tr, s->list[i]))
             return false;
     return true;
 }
@@ -262,15 +262,15 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
         s->kind == RF_STMT_EXPR)
         return s->expr && (expr_is_collective(s->expr, false) ||
                            expr_writes_shared(tr, s->expr) ||
-                           (reads_exchanged(tr, s->expr) && is_local(s)));
+                           (reads_exchanged(tr, s->expr) && is_local(tr, s)));
     if (rf_stmt_is_collective(s))
         return true;
     if (is_loop(s))
         return (writes_shared(tr, s) || reads_shared(tr, s)) &&
                is_counted_by_number(tr, s);
-    return s->kind == RF_STMT_IF &&
+    return s->kind == RF_STMT_IF && is_all_local(tr, s) &&
            ((writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
-            (stmt_reads_exchanged(tr, s) && is_all_local(s)));
+            stmt_reads_exchanged(tr, s));
 }
 
 /* ---- worlds ---- */
@@ -311,11 +311,19 @@ static void enter(rf_team_run *r, size_t i)
     r->steps = 0;
 }
 
-static unsigned char *active(rf_team_run *r)
+static unsigned char *active(rf_team_run *r, rf_range at)
 {
     unsigned char *mask = RF_NEW_ARRAY(r->w->arena, r->w->size, unsigned char);
-    for (unsigned t = 0; t < r->w->size; t++)
-        mask[t] = rf_lane_is_active(r, t);
+    for (unsigned t = 0; t < r->w->size; t++) {
+        bool known;
+        mask[t] = rf_lane_is_here(r, t, &known);
+        if (known)
+            continue;
+        rf_lane_fail(r, RF_DIAG_UNSUPPORTED, at,
+                     "threads exchange values under a condition that is not "
+                     "known");
+        break;
+    }
     return mask;
 }
 
@@ -326,7 +334,7 @@ static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s)
     rf_team_run *r = begin(tr);
     enter(r, first_index(r));
     rf_lane_frame frame = { .loop = NULL };
-    rf_lanes l = { .mask = active(r), .frame = &frame };
+    rf_lanes l = { .mask = active(r, s->at), .frame = &frame };
     bool was = r->w->optional;
     r->w->optional = true;
     rf_lanes_run(r, &l, s->init);
@@ -394,7 +402,7 @@ static rf_lane *run_world(rf_team_run *r, size_t i, const rf_stmt *s)
 {
     enter(r, i);
     rf_lane_frame frame = { 0 };
-    rf_lanes l = { .mask = active(r), .frame = &frame };
+    rf_lanes l = { .mask = active(r, s->at), .frame = &frame };
     if (s->kind == RF_STMT_RETURN)
         return rf_lanes_eval(r, &l, s->expr);
     rf_lanes_run(r, &l, s);
@@ -635,6 +643,7 @@ void rf_team_end(rf_tracer *tr, unsigned first)
     }
     RF_CLEAR(r->worlds);
     RF_CLEAR(r->marked);
+    RF_CLEAR(r->assumed);
     RF_CLEAR(r->varies);
     tr->team = NULL;
 }

@@ -105,10 +105,7 @@ static bool entry_varies(rf_team_run *r, const rf_var *var)
         return !strcmp(var->name, "threadIdx");
     if (var->storage != RF_VAR_LOCAL || var->type->kind == RF_TYPE_ARRAY)
         return false;
-    const rf_stmt *decl =
-        var->is_const ? find_decl(r->tr->t->func->body, var) : NULL;
-    return !decl || !decl->expr || !is_plain(decl->expr) ||
-           rf_lane_varies(r, rf_eval(r->tr, decl->expr));
+    return !rf_var_is_uniform(r, var, 0);
 }
 
 static bool compute_varies(rf_team_run *r, const rf_val *v)
@@ -128,6 +125,8 @@ static bool compute_varies(rf_team_run *r, const rf_val *v)
 
 bool rf_lane_varies(rf_team_run *r, const rf_val *v)
 {
+    if (r->assumed.len)
+        return compute_varies(r, v); /* nothing to remember */
     while (r->varies.len <= v->id)
         RF_PUSH(r->varies, 0);
     if (!r->varies.data[v->id]) {
@@ -229,7 +228,8 @@ bool rf_lane_is_uniform(rf_team_run *r, const rf_val *v, unsigned width)
         return v->red->team != NULL && v->red->team->width >= width && width;
     if (v->kind == RF_VAL_ENTRY) {
         const rf_val *value = declared_value(r, v->var);
-        return value && value != v && rf_lane_is_uniform(r, value, width);
+        return value && value != v ? rf_lane_is_uniform(r, value, width)
+                                   : rf_var_is_uniform(r, v->var, width);
     }
     if (v->type && v->type->kind != RF_TYPE_FLOAT &&
         same_in_worlds(r, v, width))
@@ -347,21 +347,31 @@ rf_lane rf_lane_of(rf_team_run *r, unsigned t, const rf_val *v)
 
 /* ---- who is here ---- */
 
-/* False only if "path" is known to be false for lane "t". */
-static bool may_hold(rf_team_run *r, unsigned t, const rf_val *path)
+/* False only if "path" is known to be false for lane "t"; "known": it is known
+ * either way. */
+static bool holds(rf_team_run *r, unsigned t, const rf_val *path, bool *known)
 {
     if (!path)
         return true;
     if (path->kind == RF_VAL_OP && path->op == RF_OP_AND)
-        return may_hold(r, t, path->arg[0]) && may_hold(r, t, path->arg[1]);
+        return holds(r, t, path->arg[0], known) &&
+               holds(r, t, path->arg[1], known);
     rf_lane a = rf_lane_of(r, t, path);
+    *known &= a.kind == RF_LANE_NUM;
     return a.kind != RF_LANE_NUM || a.num != 0;
+}
+
+bool rf_lane_is_here(rf_team_run *r, unsigned t, bool *known)
+{
+    *known = true;
+    for (const rf_frame *f = r->tr->frame; f; f = f->outer)
+        if (!holds(r, t, f->path, known))
+            return false;
+    return holds(r, t, r->tr->path, known);
 }
 
 bool rf_lane_is_active(rf_team_run *r, unsigned t)
 {
-    for (const rf_frame *f = r->tr->frame; f; f = f->outer)
-        if (!may_hold(r, t, f->path))
-            return false;
-    return may_hold(r, t, r->tr->path);
+    bool known;
+    return rf_lane_is_here(r, t, &known);
 }

@@ -2,6 +2,104 @@
  * threads of a team or none, because they meet at barriers and shuffles. */
 #include "ir/lanes.h"
 
+/* ---- variables ---- */
+
+typedef struct {
+    rf_team_run *r;
+    const rf_var *var;
+    unsigned width;
+    bool diverges; /* under a condition in which lanes differ */
+} writes;
+
+static bool in_env(const rf_tracer *tr, const rf_var *var)
+{
+    for (size_t i = 0; i < tr->env.len; i++)
+        if (tr->env.data[i].var == var)
+            return true;
+    return false;
+}
+
+/* No effects, no memory, no variable that the traced statements changed. */
+static bool is_steady(rf_team_run *r, const rf_expr *e)
+{
+    if (e->op == RF_OP_VAR)
+        return e->var->is_const || !in_env(r->tr, e->var);
+    if (e->op == RF_OP_CALL)
+        return rf_group_query(e, &(int){ 0 });
+    if (e->op == RF_OP_OPAQUE || e->op == RF_OP_ADDRESS ||
+        (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
+        return false;
+    for (unsigned i = 0; i < e->n; i++)
+        if (!is_steady(r, e->arg[i]))
+            return false;
+    return true;
+}
+
+static bool is_same(const writes *w, const rf_expr *e)
+{
+    return !e || (is_steady(w->r, e) &&
+                  rf_lane_is_uniform(w->r, rf_eval(w->r->tr, e), w->width));
+}
+
+static bool expr_keeps(const writes *w, const rf_expr *e)
+{
+    if (!e)
+        return true;
+    bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
+    const rf_expr *target =
+        assigns || e->op == RF_OP_ADDRESS ? e->arg[0] : NULL;
+    if (target && target->op == RF_OP_VAR && target->var == w->var &&
+        (w->diverges || !assigns || (e->n > 1 && !is_same(w, e->arg[1]))))
+        return false;
+    for (unsigned i = 0; e->op == RF_OP_CALL && e->callee && i < e->n; i++)
+        if (e->arg[i]->op == RF_OP_VAR && e->arg[i]->var == w->var &&
+            i < e->callee->n_params && e->callee->params[i]->type->is_reference)
+            return false;
+    for (unsigned i = 0; i < e->n; i++)
+        if (!expr_keeps(w, e->arg[i]))
+            return false;
+    return true;
+}
+
+static bool stmt_keeps(const writes *outer, const rf_stmt *s)
+{
+    if (!s)
+        return true;
+    writes w = *outer;
+    if (s->kind == RF_STMT_OPAQUE)
+        return false;
+    if (s->kind == RF_STMT_DECL && s->var == w.var)
+        return !w.diverges && s->expr && is_same(&w, s->expr);
+    if (!stmt_keeps(&w, s->init) || !expr_keeps(&w, s->expr))
+        return false;
+    if (s->kind != RF_STMT_BLOCK && s->kind != RF_STMT_DECL &&
+        s->kind != RF_STMT_EXPR && !is_same(&w, s->expr))
+        w.diverges = true;
+    if (!expr_keeps(&w, s->step) || !stmt_keeps(&w, s->body) ||
+        !stmt_keeps(&w, s->orelse))
+        return false;
+    for (unsigned i = 0; i < s->n; i++)
+        if (!stmt_keeps(&w, s->list[i]))
+            return false;
+    return true;
+}
+
+bool rf_var_is_uniform(rf_team_run *r, const rf_var *var, unsigned width)
+{
+    for (size_t i = 0; i < r->assumed.len; i++)
+        if (r->assumed.data[i] == var)
+            return true;
+    if (var->storage != RF_VAR_LOCAL)
+        return var->storage != RF_VAR_BUILTIN;
+    RF_PUSH(r->assumed, var);
+    writes w = { .r = r, .var = var, .width = width };
+    bool uniform = stmt_keeps(&w, r->tr->t->func->body);
+    r->assumed.len--;
+    return uniform;
+}
+
+/* ---- guards ---- */
+
 typedef struct {
     rf_team_run *r;
     unsigned width; /* threads that must agree; 0: the block */

@@ -119,6 +119,7 @@ typedef struct rf_team_run {
     rf_world *w;                  /* the one that runs */
     size_t index;                 /* of "w" */
     unsigned depth, steps;
+    RF_ARRAY(const rf_var *) assumed; /* uniform, while that is checked */
     /* The first reason why the value in question is not the team's. */
     rf_diag_name blame_name;
     const char *blame;
@@ -168,6 +169,8 @@ bool rf_lane_is_uniform(rf_team_run *, const rf_val *v, unsigned width);
 rf_lane rf_lane_of(rf_team_run *, unsigned t, const rf_val *v);
 /* False only if lane "t" does not get here. */
 bool rf_lane_is_active(rf_team_run *, unsigned t);
+/* The same; "known": whether lane "t" gets here is known. */
+bool rf_lane_is_here(rf_team_run *, unsigned t, bool *known);
 
 /* lane_team.c: complete sets. */
 /* The team whose lanes "set" holds, seen from lane "t": its result, or NULL. */
@@ -179,6 +182,9 @@ const rf_val *rf_lane_export(rf_team_run *, rf_lane *const *lanes,
 
 /* lane_uniform.c: refuse guards and early exits around the traced statements,
  * from "first" on, in which the threads of a team may differ. */
+/* True if all assignments in the function give "var" the same value in the
+ * lanes of each group. */
+bool rf_var_is_uniform(rf_team_run *, const rf_var *var, unsigned width);
 void rf_lane_check_uniform(rf_team_run *, unsigned first);
 
 /* lane_memory.c */

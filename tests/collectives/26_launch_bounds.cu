@@ -58,4 +58,4 @@ __global__ void __launch_bounds__(128) k(const float *x, float *y, int n)
 }
 
 DRIVE(int t = L > 32 ? 128 : 64; k<<<R, t>>>(in(R * L), out(R), L))
-// fused
+// fused: block 2 -> 1, barriers 3 -> 1

@@ -34,4 +34,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 96>>>(in(R * L), out(R), L))
-// expect: ? rf-not-decomposable
+// expect: 23:9 rf-not-decomposable

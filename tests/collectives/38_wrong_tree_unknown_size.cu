@@ -34,4 +34,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(int t = 64; k<<<R, t>>>(in(R * L), out(R), L))
-// expect: ? rf-not-decomposable
+// expect: 23:9 rf-not-decomposable

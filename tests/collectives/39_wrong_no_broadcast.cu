@@ -20,4 +20,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 32>>>(in(R * L), out(R), L))
-// expect: ? rf-not-decomposable
+// expect: 15:9 rf-not-decomposable

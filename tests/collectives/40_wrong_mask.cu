@@ -20,4 +20,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 32>>>(in(R * L), out(R), L))
-// expect: ? rf-uniform
+// expect: 12:22 rf-uniform

@@ -58,4 +58,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 33>>>(in(R * L), out(R), L))
-// expect: ? rf-uniform
+// expect: 7:22 rf-uniform

@@ -34,4 +34,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 256>>>(in(R * L), out(R), L))
-// expect: ? rf-race
+// expect: 16:54 rf-race

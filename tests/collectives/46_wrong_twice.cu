@@ -21,4 +21,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 32>>>(in(R * L), out(R), L))
-// expect: ? rf-not-decomposable
+// expect: 17:5 rf-not-decomposable

@@ -58,4 +58,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 512>>>(in(R * L), out(R), L))
-// expect: ? rf-race
+// expect: 36:9 rf-race

@@ -25,4 +25,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 256>>>(in(R * L), out(R), L))
-// expect: ? rf-uniform
+// expect: 15:9 rf-uniform

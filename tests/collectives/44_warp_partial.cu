@@ -1,4 +1,4 @@
-// A warp reduction where a block of eight warps folds the row.
+// Every warp keeps a result of its own; thread 0 stores that of its warp.
 #include "team.h"
 
 __device__ float warp_max(float v)
@@ -32,4 +32,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 256>>>(in(R * L), out(R), L))
-// expect: ?
+// fused: 32 lanes 2 -> 1, barriers 0 -> 0
