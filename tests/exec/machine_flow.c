@@ -107,6 +107,22 @@ Test(flow, recursion_diverges_and_returns)
            64, fib);
 }
 
+static uint32_t kept(int i)
+{
+    return (uint32_t)i + 1000 + fib(i);
+}
+
+Test(flow, what_alloca_gave_outlives_calls)
+{
+    expect(FIB KERNEL("mov.u64 %rd4, 16; alloca.u64 %rd3, %rd4, 16;\n"
+                      "add.u32 %r4, %r1, 1000; st.local.u32 [%rd3+4], %r4;\n"
+                      "rem.u32 %r3, %r1, 9; { .param .b32 a; .param .b32 r;\n"
+                      "st.param.b32 [a], %r3; call (r), fib, (a);\n"
+                      "ld.param.b32 %r2, [r]; }\n"
+                      "ld.local.u32 %r5, [%rd3+4]; add.u32 %r2, %r2, %r5;\n"),
+           64, kept);
+}
+
 static uint32_t twice_or_square(int i)
 {
     return (uint32_t)(i % 2 ? i * i : 2 * i);
