@@ -121,6 +121,16 @@ static const rf_stmt *row_decl(const rf_chain *ch)
     return body->list[0];
 }
 
+static void place_declaration(rf_chain_maker *mk, rf_stmt *s)
+{
+    RF_PUSH(mk->em.names, s->var->name);
+    if (mk->ch->row && depends_on_row(mk, s))
+        RF_PUSH(mk->row_decls, s);
+    else
+        rf_emit_append(&mk->em, s);
+}
+
+/* Those before the chain, after that of the row's number. */
 static void sort_declarations(rf_chain_maker *mk)
 {
     const rf_stmt *body = mk->ch->func->body;
@@ -130,12 +140,20 @@ static void sort_declarations(rf_chain_maker *mk)
         rf_stmt *s = body->list[i];
         if (after && s->kind != RF_STMT_DECL)
             return;
-        if (after && depends_on_row(mk, s))
-            RF_PUSH(mk->row_decls, s);
-        else if (after)
-            rf_emit_append(&mk->em, s);
+        if (after)
+            place_declaration(mk, s);
         after |= s == row;
     }
+}
+
+/* Pointers within the chain that keep their names in the trace. */
+static void sort_pointers(rf_chain_maker *mk, rf_stmt *s)
+{
+    if (s->kind == RF_STMT_DECL && s->expr && s->var->is_const &&
+        s->var->type->kind == RF_TYPE_POINTER && !s->var->type->is_reference)
+        place_declaration(mk, s);
+    for (unsigned i = 0; s->kind == RF_STMT_BLOCK && i < s->n; i++)
+        sort_pointers(mk, s->list[i]);
 }
 
 /* int m_end = (blockIdx.x + 1) * blockDim.x; if (m_end > M) m_end = M; */
@@ -274,9 +292,11 @@ static void build_tile(rf_chain_maker *mk)
 static void build(rf_chain_maker *mk)
 {
     rf_names_take_function(&mk->em);
-    set_indices(mk);
     if (mk->ch->rows == RF_ROWS_THREAD)
         sort_declarations(mk);
+    for (unsigned i = mk->ch->first; i <= mk->ch->last; i++)
+        sort_pointers(mk, mk->ch->block->list[i]);
+    set_indices(mk);
     size_t top = mk->em.out->len;
     declare_tiles(mk);
     comment(mk, top,
