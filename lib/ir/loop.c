@@ -33,6 +33,7 @@ void rf_note_update(rf_tracer *tr, const rf_red *red, const rf_val *result)
     RF_PUSH(tr->t->updates, (rf_update){ .phi = red->phi,
                                          .next = red->next,
                                          .result = result,
+                                         .pass = tr->pass,
                                          .at = red->at });
 }
 

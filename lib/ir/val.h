@@ -137,6 +137,7 @@ typedef struct {
  * begins, "next" when it ends, "result" after the last one. */
 typedef struct {
     const rf_val *phi, *next, *result;
+    unsigned pass; /* top-level statement */
     rf_range at;
 } rf_update;
 

@@ -17,6 +17,8 @@ static const rf_val *value_at(rf_prover *p, const rf_val *v,
     const rf_val **args = RF_NEW_ARRAY(p->arena, v->n + 1, const rf_val *);
     for (unsigned i = 0; i < v->n; i++)
         args[i] = value_at(p, v->arg[i], loop, at);
+    if (v->kind == RF_VAL_LOAD)
+        args[1] = rf_index_form(p->trace->vals, args[1]);
     rf_val proto = *v;
     proto.arg = args;
     if (v->kind != RF_VAL_RESULT || v->red->n_outer != 1 ||

@@ -156,8 +156,9 @@ static bool ratio_keeps_init(rf_prover *p, const rf_accumulator *a)
            rf_sym_is_int(real_in_scene(p, a->red->init), 0);
 }
 
-static void match_one(rf_prover *p, const rf_red *r)
+static void match_one(rf_prover *p, const rf_update *u)
 {
+    const rf_red *r = u->result->red;
     const rf_sym *f = real_in_scene(p, r->term);
 
     for (size_t i = 0; i < p->acc.len; i++) {
@@ -171,6 +172,7 @@ static void match_one(rf_prover *p, const rf_red *r)
             "the source's term is (%s) times that of '%s'",
             rf_sym_text(p->arena, c), a->name);
         rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
+        RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
         return;
     }
 }
@@ -197,7 +199,7 @@ void rf_match_reductions(rf_prover *p)
         const rf_val *v = p->trace->updates.data[i].result;
         if (v->kind == RF_VAL_RESULT && is_fused_axis(p, v->red->axis) &&
             !is_emitted(p, v->red))
-            match_one(p, v->red);
+            match_one(p, &p->trace->updates.data[i]);
     }
 }
 

@@ -157,7 +157,9 @@ static void prove_window(rf_prover *p)
         p->scene = RF_SCENE_EMPTY;
         rf_prove_effects(p);
     }
+    rf_prove_order(p);
     rf_prove_edges(p);
+    RF_CLEAR(p->counterparts);
     RF_CLEAR(p->acc);
     rf_algebra_free(p->alg);
     rf_syms_free(p->syms);

@@ -35,6 +35,11 @@ typedef struct {
     const rf_sym *ratio; /* R(D_old, D'), NULL: identity */
 } rf_accumulator;
 
+/* Update "source" of the author's code is done by "emitted". */
+typedef struct {
+    const rf_update *source, *emitted;
+} rf_counterpart;
+
 /* How the axis runs: at least one element contributes, or none. */
 typedef enum { RF_SCENE_FULL, RF_SCENE_EMPTY } rf_scene;
 
@@ -50,6 +55,7 @@ typedef struct {
     rf_reals *reals;
     struct rf_algebra *alg;
     RF_ARRAY(rf_accumulator) acc;
+    RF_ARRAY(rf_counterpart) counterparts;
     rf_scene scene;
     bool stopped; /* an obligation failed */
 } rf_prover;

@@ -13,14 +13,17 @@ static void add_pair(pairs *list, const rf_val *from, const rf_val *to)
     RF_PUSH(list->to, to);
 }
 
-static void pair_shared(const rf_prover *p, pairs *list)
+static void pair_shared(rf_prover *p, pairs *list)
 {
     for (size_t i = 0; i < p->n_updates; i++)
         for (size_t k = 0; k < p->acc.len; k++) {
             const rf_update *u = &p->trace->updates.data[i];
-            if (u->result == p->acc.data[k].update->result &&
-                u->phi->loop == p->acc.data[k].update->phi->loop)
-                add_pair(list, u->phi, p->acc.data[k].update->phi);
+            const rf_update *e = p->acc.data[k].update;
+            if (u->result != e->result)
+                continue;
+            RF_PUSH(p->counterparts, (rf_counterpart){ u, e });
+            if (u->phi->loop == e->phi->loop)
+                add_pair(list, u->phi, e->phi);
         }
 }
 
@@ -56,6 +59,7 @@ static bool match_any(rf_prover *p, pairs *list, rf_accumulator *a)
         a->is_same = true;
         rf_reals_bind(p->reals, u->result, a->final);
         add_pair(list, u->phi, a->update->phi);
+        RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
         rf_oblige(p, "T-1", u->at, RF_PROVEN, "'%s' is the source's recurrence",
                   a->name);
         return true;

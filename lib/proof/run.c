@@ -355,14 +355,17 @@ static bool has_update(const updates *list, const rf_update *u)
     return false;
 }
 
-/* "first" and all updates whose running values it uses. */
+/* "first" and all updates of its program whose running values it uses. */
 static void close_updates(const rf_run *run, const rf_update *first,
                           updates *list)
 {
     const rf_trace *t = run->p->trace;
+    size_t n = run->p->n_updates;
+    bool is_source = first < t->updates.data + n;
     RF_PUSH(*list, first);
     for (size_t i = 0; i < list->len; i++)
-        for (size_t k = 0; k < t->updates.len; k++) {
+        for (size_t k = is_source ? 0 : n; k < (is_source ? n : t->updates.len);
+             k++) {
             const rf_update *u = &t->updates.data[k];
             if (!has_update(list, u) && u->phi->loop == first->phi->loop &&
                 u->result->kind == RF_VAL_RESULT &&

@@ -28,12 +28,13 @@ Test(samples, are_proven)
     for (size_t i = 0; i < RF_COUNTOF(fusible); i++) {
         subject s;
         subject_open(&s, fusible[i]);
-        cr_expect(s.is_fused, "%s is not fused", fusible[i]);
+        cr_expect(s.is_fused, "%s is not fused: %s", fusible[i],
+                  s.diags->list.len ? s.diags->list.data[0].text : "");
         if (s.is_fused) {
             rf_proof proof;
             subject_prove(&s, s.arena, s.part.text, &proof);
-            cr_expect(!proof.failed, "%s: %s", fusible[i],
-                      proof.failed ? proof.failed->text : "");
+            cr_expect(!proof.failed, "%s: %s in\n%s", fusible[i],
+                      proof.failed ? proof.failed->text : "", s.part.text);
             cr_expect(proof.n_proven > 0);
             rf_proof_free(&proof);
         }
