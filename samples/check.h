@@ -30,9 +30,17 @@ struct Options {
     }
 };
 
+/* How many buffers were filled so far: each gets other numbers. */
+inline unsigned &fills()
+{
+    static unsigned count = 0;
+    return count;
+}
+
 inline Options options(int argc, char **argv)
 {
     Options o = { 1, false };
+    fills() = 0;
     if (argc > 1)
         o.seed = (unsigned)strtoul(argv[1], nullptr, 10);
     if (argc > 2)
@@ -198,8 +206,7 @@ template <class T> struct Array {
 template <class T>
 void fill(Array<T> &a, size_t length, Options o, Range range = FULL)
 {
-    static unsigned calls = 0;
-    Random r(o.seed + 977 * calls++);
+    Random r(o.seed + 977 * fills()++);
     for (size_t i = 0; i < a.host.size(); i++) {
         size_t row = i / length, at = i % length;
         put(a.host[i], o.edge ? edge_value((int)row, at, length, range, r)
@@ -271,6 +278,19 @@ inline std::vector<double> softmax(std::vector<double> x,
     for (double &v : x)
         v = Real(v / sum);
     return x;
+}
+
+/* The softmax of each of the N rows of "x". */
+inline std::vector<double> softmax_rows(const Array<float> &x, int N, int C)
+{
+    std::vector<double> y;
+    for (int i = 0; i < N; i++) {
+        std::vector<double> row(x.host.begin() + i * C,
+                                x.host.begin() + (i + 1) * C);
+        row = softmax(row);
+        y.insert(y.end(), row.begin(), row.end());
+    }
+    return y;
 }
 
 /* Equal but for rounding? Below "scale" the error is absolute. */

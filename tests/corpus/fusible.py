@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files that must be fused and mean the same afterwards.
 
-    fusible.py RF_REWRITE RF_RUN [--seeds=N] [FOLDER | FILE.cu...]
+    fusible.py RF_REWRITE RF_RUN [--seeds=N] [--all] [FOLDER | FILE.cu...]
 
 FOLDER (default: tests/fusible) holds programs made with driver.h. Copies of
 them are rewritten; then
@@ -17,7 +17,8 @@ them are rewritten; then
 
 are failures; FOLDER/known.txt lists those of today, with these words as kinds.
 RF_RUN may be "" (nothing is executed), and so it is where nvcc is missing.
-Inputs are random and edge values for N seeds.
+Inputs are random and edge values for N seeds. A second run and --check cost as
+much as the first: each is done for every second file, with --all for all.
 """
 
 import glob
@@ -26,7 +27,7 @@ import sys
 import tempfile
 
 from harness import (ROOT, Batch, Known, Tool, copy_tree, difference, explain,
-                     is_fused, nvcc, read, report_in, stem, values_in)
+                     is_fused, nvcc, read, report_in, stem, values_in, write)
 
 TOLERANCE = 1e-4  # of the value, or of 1 where it is smaller
 KINDS = {"refused", "again", "check", "revert"}
@@ -41,29 +42,34 @@ def rewrite(tool, copies):
             if f not in fused}, fused
 
 
-def properties(tool, originals, fused):
-    """{name: failure}: idempotence, --check, --revert. FUSED stay fused."""
-    failures = {}
-    after = {f: read(f) for f in fused}
+def rewritten(tool, files, want, kind, *options):
+    """{name: failure}: what a run with OPTIONS does not turn into WANT."""
+    if files:
+        tool.run(files, "-j0", *options)
+    return {stem(f): (kind, "the bytes are not those before") for f in files
+            if read(f) != want[f]}
 
-    def compare(kind, texts, want):
-        for f in fused:
-            if texts(f) != want(f):
-                failures.setdefault(stem(f), (kind, f"is not as it was"))
 
-    tool.run(fused, "-j0")
-    compare("again", read, after.get)
-    code, findings = tool.run(fused, "-j0", "--check")
-    wrong = [f for f in fused if findings[f]]
-    for f in wrong:
-        failures.setdefault(stem(f), ("check", explain(findings[f])))
-    if code and not wrong:
+def checked(tool, files):
+    """{name: failure}: what --check complains of."""
+    code, findings = tool.run(files, "-j0", "--check")
+    failures = {stem(f): ("check", explain(findings[f])) for f in files
+                if findings[f]}
+    if code and not failures:
         sys.exit(f"--check exits with {code}: {tool.output[-2000:]}")
-    tool.run(fused, "-j0", "--revert")
-    compare("revert", read, originals.get)
+    return failures
+
+
+def properties(tool, originals, fused, everything):
+    """{name: failure}: idempotence, --check, --revert. FUSED stay fused."""
+    after = {f: read(f) for f in fused}
+    again = fused if everything else fused[::2]
+    check = fused if everything else fused[1::2]
+    failures = {**checked(tool, check),
+                **rewritten(tool, again, after, "again"),
+                **rewritten(tool, fused, originals, "revert", "--revert")}
     for f in fused:
-        with open(f, "wb") as out:
-            out.write(after[f])
+        write(f, after[f])
     return failures
 
 
@@ -110,7 +116,7 @@ def sources(words):
 
 
 def main():
-    words = [w for w in sys.argv[1:] if not w.startswith("--seeds=")]
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
     seeds = max([int(w[8:]) for w in sys.argv if w.startswith("--seeds=")],
                 default=1)
     if len(words) < 2:
@@ -121,7 +127,8 @@ def main():
         copies = copy_tree(work, files)
         originals = {f: read(f) for f in copies}
         failures, fused = rewrite(tool, copies)
-        failures.update(properties(tool, originals, fused))
+        failures.update(properties(tool, originals, fused,
+                                   "--all" in sys.argv))
         if rf_run and not nvcc():
             print("not executed: there is no nvcc (set NVCC or PATH)")
         executed = bool(rf_run and nvcc())

@@ -12,6 +12,7 @@ that one that ends the process or hangs is known by name and the others go on.
 """
 
 import collections
+import glob
 import math
 import os
 import re
@@ -106,15 +107,18 @@ def is_fused(path):
 def copy_tree(folder, files):
     """Copies of FILES below FOLDER, with the headers that they include."""
     copies = []
-    for header in ("samples/check.h", "tests/fusible/driver.h"):
-        write(os.path.join(folder, header), read(os.path.join(ROOT, header)))
-    for file in files:
+
+    def copy(file):
         place = os.path.relpath(os.path.abspath(file), ROOT)
-        if place.startswith(".."):
+        if place.startswith(".."):  # a variant of a sample
             place = os.path.join("samples", os.path.basename(file))
-        copies.append(os.path.join(folder, place))
-        write(copies[-1], read(file))
-    return copies
+        write(os.path.join(folder, place), read(file))
+        return os.path.join(folder, place)
+
+    for place in ("samples", "tests/*"):
+        for header in glob.glob(os.path.join(ROOT, place, "*.h")):
+            copy(header)
+    return [copy(f) for f in files]
 
 
 def explain(findings):
@@ -134,34 +138,31 @@ class Known:
 
     def __init__(self, path):
         self.path = path
-        self.entries = {}
+        self.entries = set()
         for line in open(path) if os.path.exists(path) else ():
             words = line.split("#")[0].split(None, 2)
             if words and len(words) != 3:
                 sys.exit(f"{path}: needs NAME KIND reason: {line.strip()}")
             if words:
-                self.entries[words[0]] = words[1]
+                self.entries.add((words[0], words[1]))
 
     def judge(self, failures, tested, kinds):
         """FAILURES: {name: (kind, text)}. Print all; how many are bad.
 
         TESTED are the names that were looked at, KINDS what was looked for:
         other entries are left alone."""
-        bad = known = 0
-        for name, (kind, text) in sorted(failures.items()):
-            if self.entries.get(name) == kind:
-                known += 1
-                print(f"known: {kind}: {name}: {text}")
-            else:
-                bad += 1
-                print(f"FAILED: {kind}: {name}: {text}")
-        for name, kind in sorted(self.entries.items()):
-            if name in tested and kind in kinds and name not in failures:
-                bad += 1
-                print(f"FAILED: passes: {name}: no longer {kind}; take it out "
-                      f"of {os.path.relpath(self.path, ROOT)}")
-        print(f"{len(tested)} files: {len(tested) - bad - known} as expected, "
-              f"{known} known failures, {bad} failures")
+        now = {(name, kind) for name, (kind, _) in failures.items()}
+        listed = {e for e in self.entries if e[0] in tested and e[1] in kinds}
+        for name, kind in sorted(now & listed):
+            print(f"known: {kind}: {name}: {failures[name][1]}")
+        for name, kind in sorted(now - listed):
+            print(f"FAILED: {kind}: {name}: {failures[name][1]}")
+        for name, kind in sorted(listed - now):
+            print(f"FAILED: passes: {name}: no longer {kind}; take it out of "
+                  f"{os.path.relpath(self.path, ROOT)}")
+        bad = len(now ^ listed)
+        print(f"{len(tested)} files: {len(tested) - len(now)} as expected, "
+              f"{len(now & listed)} known failures, {bad} failures")
         return bad
 
 
@@ -192,24 +193,28 @@ int main(int argc, char **argv)
 """
 
 
+def headers_of(source, folder):
+    """What SOURCE includes, files of FOLDER with their whole names."""
+    for word in re.findall(r'^\s*#\s*include\s*(<.*?>|".*?")', source, re.M):
+        yield word if word[0] == "<" else f'"{os.path.join(folder, word[1:])}'
+
+
 class Batch:
     """The programs FILES; those that do not compile are in self.broken."""
 
-    def __init__(self, folder, files, modes=MODES, header="driver.h"):
-        self.folder, self.modes, self.header = folder, modes, header
+    def __init__(self, folder, files, modes=MODES):
+        self.folder, self.modes = folder, modes
         self.files = {stem(f): os.path.realpath(f) for f in files}
         self.source = os.path.join(folder, "batch.cu")
-        self.include = ["-I" + os.path.join(folder, d)
-                        for d in ("samples", "tests/fusible")]
         self.broken = {}
         self.kept = None
 
     def text(self):
         """The translation unit. Headers come first, outside namespaces."""
         sources = {n: read(f).decode() for n, f in self.files.items()}
-        system = sorted({h for s in sources.values() for h in
-                         re.findall(r"^\s*#\s*include\s*(<.*?>)", s, re.M)})
-        out = [f"#include {h}" for h in system + [f'"{self.header}"']]
+        headers = {h: None for n, f in self.files.items()
+                   for h in headers_of(sources[n], os.path.dirname(f))}
+        out = [f"#include {h}" for h in headers]
         table = ""
         for name, file in self.files.items():
             defined = set(re.findall(r"^\s*#\s*define\s+(\w+)",
@@ -247,7 +252,7 @@ class Batch:
     def build(self, rf_run):
         """Build with RF_RUN; the program without arguments does nothing."""
         self.broken = self.retry(
-            [rf_run, "--keep", *NVCC, *self.include, self.source])
+            [rf_run, "--keep", *NVCC, self.source])
         m = re.search(r"^rf-run: files are in (.*)$", self.output, re.M)
         self.kept = m.group(1)
 
