@@ -293,10 +293,15 @@ void rf_list_cells(rf_prover *p, rf_cells *source, rf_cells *emitted)
     }
 }
 
+const char *rf_base_name(rf_prover *p, const rf_val *base)
+{
+    const rf_val *root = rf_trace_root(p->trace, base);
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "an object";
+}
+
 const char *rf_store_name(rf_prover *p, const rf_store *s)
 {
-    const rf_val *root = rf_trace_root(p->trace, s->base);
-    return root->kind == RF_VAL_ENTRY ? root->var->name : "an object";
+    return rf_base_name(p, s->base);
 }
 
 static const char *scene_name(const rf_prover *p)

@@ -102,6 +102,71 @@ static void check_stores(orders *o)
     }
 }
 
+/* ---- memory ---- */
+
+static bool same_loops(unsigned n, const rf_loop *const *a, unsigned m,
+                       const rf_loop *const *b, const rf_val *index)
+{
+    for (unsigned i = 0; i < n; i++) {
+        bool found = false;
+        for (unsigned k = 0; k < m; k++)
+            found |= a[i] == b[k];
+        if (!found && rf_val_mentions(index, a[i]->index))
+            return false;
+    }
+    return true;
+}
+
+static bool is_declared_in(const rf_prover *p, const rf_val *base)
+{
+    const rf_val *root = rf_trace_root(p->trace, base);
+    for (size_t i = 0; i < p->n_own && root->kind == RF_VAL_ENTRY; i++)
+        if (p->own[i] == root->var)
+            return true;
+    return false;
+}
+
+static bool source_loads(const rf_prover *p, const rf_load *l)
+{
+    rf_vals *vals = p->trace->vals;
+    const rf_val *index = rf_index_form(vals, l->index);
+    for (size_t i = 0; i < p->n_loads; i++) {
+        const rf_load *s = &p->trace->loads.data[i];
+        if (s->base == l->base && rf_index_form(vals, s->index) == index &&
+            same_loops(l->n_loops, l->loops, s->n_loops, s->loops, index))
+            return true;
+    }
+    return false;
+}
+
+static bool source_stores(const rf_prover *p, const rf_store *e)
+{
+    for (size_t i = 0; i < p->n_stores; i++)
+        if (rf_same_nest(p->trace->vals, &p->trace->stores.data[i], e))
+            return true;
+    return false;
+}
+
+/* Every element that the emitted code touches is one that the source touches,
+ * but for the arrays that it declares itself. */
+static void check_memory(rf_prover *p)
+{
+    for (size_t i = p->n_loads; i < p->trace->loads.len; i++) {
+        const rf_load *l = &p->trace->loads.data[i];
+        if (!is_declared_in(p, l->base) && !source_loads(p, l))
+            rf_oblige(p, "D3", p->task->region->mark.at, RF_UNDECIDED,
+                      "the source reads every element of '%s' that is read",
+                      rf_base_name(p, l->base));
+    }
+    for (size_t i = p->n_stores; i < p->trace->stores.len; i++) {
+        const rf_store *s = &p->trace->stores.data[i];
+        if (!is_declared_in(p, s->base) && !source_stores(p, s))
+            rf_oblige(p, "D3", p->task->region->mark.at, RF_UNDECIDED,
+                      "the source writes every element of '%s' that is written",
+                      rf_base_name(p, s->base));
+    }
+}
+
 void rf_prove_order(rf_prover *p)
 {
     orders o = { .p = p };
@@ -110,6 +175,7 @@ void rf_prove_order(rf_prover *p)
     rf_list_cells(p, &o.source, &o.emitted);
     check_updates(&o);
     check_stores(&o);
+    check_memory(p);
     if (!p->stopped && o.source.len)
         rf_oblige(p, "D4", p->task->region->mark.at, RF_PROVEN,
                   "loads and stores that may meet keep their order");

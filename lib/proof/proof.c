@@ -90,6 +90,8 @@ static void join(rf_prover *p, rf_trace *a, rf_trace *b)
     p->n_updates = a->updates.len;
     p->n_finals = a->finals.len;
     p->n_reds = (unsigned)a->reds.len;
+    p->n_own = b->declared.len;
+    p->own = b->declared.data;
 }
 
 static bool trace_both(rf_prover *p)

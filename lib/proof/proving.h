@@ -51,6 +51,8 @@ typedef struct {
     rf_trace *trace; /* both: the source's lists first, then the emitted's */
     size_t n_stores, n_loads, n_updates, n_finals; /* of the source */
     unsigned n_reds;                               /* of the source */
+    size_t n_own;
+    rf_var *const *own; /* what the emitted statements declare on top */
     rf_syms *syms;
     rf_reals *reals;
     struct rf_algebra *alg;
@@ -111,6 +113,7 @@ void rf_prove_effects(rf_prover *p);
 /* The visible stores of both programs, one entry for each element. */
 void rf_list_cells(rf_prover *p, rf_cells *source, rf_cells *emitted);
 bool rf_same_nest(rf_vals *vals, const rf_store *a, const rf_store *b);
+const char *rf_base_name(rf_prover *p, const rf_val *base);
 const char *rf_store_name(rf_prover *p, const rf_store *s);
 /* May the variable "var" of the source be read after the span? */
 bool rf_is_live(const rf_prover *p, const rf_var *var);

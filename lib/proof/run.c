@@ -79,23 +79,39 @@ static double plain(unsigned h)
     return values[(h >> 8) % RF_COUNTOF(values)];
 }
 
-static double datum(const rf_run *run, unsigned h)
+static const char *root_name(const rf_val *root)
 {
-    bool special = (h >> 4) % 3 == 0;
-    switch (run->data) {
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "";
+}
+
+static double special(rf_data data)
+{
+    switch (data) {
     case RF_DATA_SOME_MINUS:
-        return special ? -INFINITY : plain(h);
     case RF_DATA_ALL_MINUS:
         return -INFINITY;
     case RF_DATA_SOME_PLUS:
-        return special ? INFINITY : plain(h);
     case RF_DATA_ALL_PLUS:
         return INFINITY;
-    case RF_DATA_SOME_NAN:
-        return special ? NAN : plain(h);
     default:
-        return plain(h);
+        return NAN;
     }
+}
+
+/* Some objects hold special values, everywhere or rarely or often; the others
+ * are positive then, so that products and sums keep the special values. */
+static double datum(const rf_run *run, const rf_val *root, unsigned h)
+{
+    if (run->data == RF_DATA_FINITE)
+        return plain(h);
+    unsigned which = mix(run->seed * 31u + 5, name_hash(root_name(root)));
+    bool is_all =
+        run->data == RF_DATA_ALL_MINUS || run->data == RF_DATA_ALL_PLUS;
+    unsigned rarity = run->seed % 3 ? 2 : 40;
+    bool holds = (which >> 6) % 4 != 0;
+    if (holds && (is_all || (h >> 4) % rarity == 0))
+        return special(run->data);
+    return holds ? plain(h) : fabs(plain(h)) + 0.25;
 }
 
 static bool is_integer(const rf_type *t)
@@ -127,7 +143,7 @@ static double load(rf_run *run, const rf_val *v)
         h = mix(h, v->version);
     if (is_integer(v->type))
         return (h >> 5) % 3;
-    return datum(run, h);
+    return datum(run, root, h);
 }
 
 /* ---- operators ---- */

@@ -25,7 +25,6 @@ static const char *const files[] = {
     "samples/18_attention_half.cu",
     "samples/19_attention_weight_helper.cu",
     "samples/20_attention_thread_zero.cu",
-    "samples/21_moe_router.cu",
 };
 
 /* Changes that mean the same: "text" is a part of what the mutant says. */

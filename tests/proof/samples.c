@@ -20,7 +20,6 @@ static const char *const fusible[] = {
     "samples/18_attention_half.cu",
     "samples/19_attention_weight_helper.cu",
     "samples/20_attention_thread_zero.cu",
-    "samples/21_moe_router.cu",
 };
 
 Test(samples, are_proven)
