@@ -5,6 +5,9 @@
 #
 #   scripts/bench.sh [FILE.cu ...]     default: samples/*.cu
 #
+# Then, for every known chain of products, the time of the planner's search and
+# the dataflow it finds.
+#
 # "first" runs with an empty cache, "next" is the median of the runs after it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,6 +20,11 @@ library=$(sed -n 's/^CLANG_LIBRARY:[^=]*=//p' "$tree/CMakeCache.txt")
 include=$(sed -n 's/^CLANG_INCLUDE:[^=]*=//p' "$tree/CMakeCache.txt")
 cc -O2 -I"$include" "$root/scripts/bench_parse.c" -o "$tree/bench_parse" \
     "$library" "-Wl,-rpath,$(dirname "$library")"
+cc -O2 -std=gnu17 -I"$root/lib" "$root/scripts/bench_search.c" \
+    "$root"/lib/plan/gemm_*.c "$root/lib/plan/devices.c" \
+    "$root"/lib/support/buf.c "$root"/lib/support/arena.c -lm \
+    -o "$tree/bench_search"
+"$tree/bench_search"
 [ $# -gt 0 ] || set -- "$root"/samples/*.cu
 exec python3 - "$root" "$tree" "$library" "$@" <<'P'
 import glob, json, os, statistics, subprocess, sys, tempfile, time

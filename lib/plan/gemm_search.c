@@ -1,7 +1,8 @@
 /* Search by branch and bound. The tree: cluster, schedule, tile of m, n, l,
  * then of k. A branch is cut when what is known of it already takes longer
- * than the best plan so far: arithmetic on the SMs that its grid can fill, and
- * the compulsory bytes through their ports. */
+ * than the best plan so far: arithmetic on the SMs that its grid can fill, the
+ * compulsory bytes through their ports, and what shared memory moves whatever
+ * the tile of k. */
 #include "plan/gemm.h"
 
 #include <math.h>
@@ -92,6 +93,29 @@ static void try_candidate(search *s, const rf_gemm_candidate *c)
     s->plan.cost = cost;
 }
 
+/* Bytes that shared memory moves at least: operands of the second product and
+ * of the first, whose slices together are a tile's whole k. */
+static double least_shared(const search *s, const rf_gemm_candidate *c,
+                           double blocks)
+{
+    const rf_gemm_shape *sh = s->shape;
+    const int64_t *t = c->tile;
+    double inside = 1, tiles = 1;
+    for (int d = 0; d < RF_DIMS; d++) {
+        if (c->schedule.spatial & 1u << d || d == RF_DIM_K)
+            continue;
+        double trips = (double)rf_gemm_trips(sh, c, (rf_dim)d);
+        inside *= trips;
+        tiles *= d == RF_DIM_L ? 1 : trips;
+    }
+    double k = (double)(rf_gemm_padded(sh->size[RF_DIM_K]) /
+                        c->cluster.size[RF_DIM_K]);
+    double first = (double)(t[RF_DIM_M] + sh->firsts * t[RF_DIM_N]) * k;
+    double second =
+        (double)(t[RF_DIM_M] * t[RF_DIM_N] + t[RF_DIM_N] * t[RF_DIM_L]);
+    return 2 * sh->bytes * blocks * (tiles * first + inside * second);
+}
+
 /* Seconds that no tile of k can go below. */
 static double lower_bound(const search *s, const rf_gemm_candidate *c)
 {
@@ -115,7 +139,9 @@ static double lower_bound(const search *s, const rf_gemm_candidate *c)
                   : sh->bytes > 4 ? dev->fma64
                                   : dev->fma32;
     double port = fmin(dev->dram, dev->sm_port * dev->sms * busy);
-    return fmax(flops / (rate * busy), s->compulsory / port) + dev->launch;
+    double time = fmax(flops / (rate * busy), s->compulsory / port);
+    double shared = least_shared(s, c, blocks) / (dev->shared * busy);
+    return fmax(time, shared) + dev->launch;
 }
 
 static bool fits(const search *s, rf_gemm_candidate *c, rf_dim d, int i)
@@ -169,13 +195,14 @@ static void try_tiles(search *s, rf_gemm_candidate *c)
     }
 }
 
+/* Large clusters and grids first: a good plan found early cuts the rest. */
 static void try_all(search *s)
 {
-    for (int i = 0; i < s->n_clusters; i++) {
+    for (int i = s->n_clusters; i-- > 0;) {
         rf_gemm_candidate c = { .cluster = s->clusters[i] };
         if (rf_gemm_cluster_blocks(&c.cluster) > s->device->max_cluster)
             continue;
-        for (int k = 0; k < s->n_schedules; k++) {
+        for (int k = s->n_schedules; k-- > 0;) {
             c.schedule = s->schedules[k];
             if (rf_gemm_is_active(&c.schedule))
                 try_tiles(s, &c);
