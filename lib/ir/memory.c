@@ -198,9 +198,10 @@ const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is read");
     rf_var *root = rf_root_var(tr, base);
-    const rf_val *exchanged = tr->team && root && root->storage == RF_VAR_SHARED
-                                  ? rf_team_load(tr, root, base, index, type, at)
-                                  : NULL;
+    const rf_val *exchanged =
+        tr->team && root && root->storage == RF_VAR_SHARED
+            ? rf_team_load(tr, root, base, index, type, at)
+            : NULL;
     if (exchanged)
         return exchanged;
     rf_frame *f = accumulating_frame(tr, root, base, index);

@@ -258,7 +258,7 @@ const rf_val *rf_trace_expr(rf_trace *t, const rf_expr *e, bool as_truth)
     rf_inline top = { .func = t->func };
     rf_tracer tr = { .t = &scratch, .vals = t->vals, .call = &top };
     size_t loads = t->loads.len;
-        const rf_val *v = rf_eval(&tr, e);
+    const rf_val *v = rf_eval(&tr, e);
     if (as_truth)
         v = rf_truth_of(&tr, v);
     t->loads = scratch.loads;

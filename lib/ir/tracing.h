@@ -59,14 +59,14 @@ typedef struct rf_tracer {
     bool dead;          /* control cannot reach this point */
     bool is_proof;      /* recurrences in memory stay, indices do not wrap */
     const rf_val *path; /* NULL: always */
-        rf_frame *frame;
+    rf_frame *frame;
     rf_inline *call;
     unsigned pass, depth;
     const rf_var *target; /* of the assignment being evaluated */
     RF_ARRAY(rf_alias_of) aliases;
     RF_ARRAY(rf_record_member) members;
     struct rf_team_run *team; /* collective.c; NULL: none so far */
-    const rf_val *thread[2];  /* blockDim.x, threadIdx.x for queries of groups */
+    const rf_val *thread[2]; /* blockDim.x, threadIdx.x for queries of groups */
 } rf_tracer;
 
 /* trace.c */

@@ -17,7 +17,7 @@ typedef struct {
     rf_vals *vals;
 
     RF_ARRAY(rf_image) images;
-        const rf_val *blame;
+    const rf_val *blame;
     const char *reason;
     const rf_member *blamed;
     rf_diag_name blame_name; /* RF_DIAG_ERROR: by the algebra */

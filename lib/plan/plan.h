@@ -62,9 +62,9 @@ typedef struct {
     RF_ARRAY(rf_placed_store) stores;
     bool ends_with_barrier; /* others read what the team stored */
     unsigned barriers_before, barriers_after; /* of a block, when it runs */
-    unsigned passes_before, passes_after; /* over the axis, map loops too */
-    unsigned n_loops;                     /* fused loops among passes_after */
-    const char *formula;                  /* "max -> sum -> sum" */
+    unsigned passes_before, passes_after;     /* over the axis, map loops too */
+    unsigned n_loops;     /* fused loops among passes_after */
+    const char *formula;  /* "max -> sum -> sum" */
     const char *rounding; /* "exact", "reassociated", "rescaled" */
     const char *array;    /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
