@@ -5,6 +5,50 @@
 #include "plan/planning.h"
 #include "proof/proving.h"
 
+static rf_plan plan_of(const rf_prover *p)
+{
+    return (rf_plan){ .func = p->source.func,
+                      .block = p->source.block,
+                      .first = p->source.first,
+                      .last = p->source.last,
+                      .trace = p->trace,
+                      .mark = &p->task->region->mark };
+}
+
+static rf_planner planner_of(const rf_prover *p, rf_plan *plan)
+{
+    return (rf_planner){ .arena = p->arena,
+                         .unit = p->source.unit,
+                         .region = p->task->region,
+                         .mark = &p->task->region->mark,
+                         .plan = plan,
+                         .trace = p->trace };
+}
+
+/* What holds where the author's statements begin: guards around them, early
+ * returns, assumptions. */
+static rf_depend *depend_new(rf_prover *p)
+{
+    rf_depend *d = rf_depend_new(p->arena);
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    rf_plan_facts(&planner, d);
+    return d;
+}
+
+/* The constant with which a local variable comes in, or "v" itself. */
+const rf_val *rf_entry_value(rf_prover *p, const rf_val *v)
+{
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    if (v->kind != RF_VAL_ENTRY || v->var->storage != RF_VAR_LOCAL ||
+        rf_type_is_pointer_like(v->type))
+        return v;
+    const rf_expr *e = rf_plan_entry_constant(&planner, v->var);
+    const rf_val *c = e ? rf_trace_expr(p->trace, e, false) : NULL;
+    return c ? rf_val_cast(p->trace->vals, v->type, c, NULL) : v;
+}
+
 /* ---- one axis ---- */
 
 /* "v" with the index of "loop" at "at"; reductions of that iteration become
@@ -83,7 +127,7 @@ static bool find_twin(rf_prover *p, rf_depend *d, size_t i, const rf_loop **map,
 void rf_unify_domains(rf_prover *p)
 {
     rf_trace *t = p->trace;
-    rf_depend *d = rf_depend_new(p->arena);
+    rf_depend *d = depend_new(p);
     size_t n = t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
     int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
@@ -116,7 +160,7 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
     const rf_val *fact = loop ? runs(p, loop) : NULL;
     if (fact && !loop_runs)
         fact = rf_val_not(p->trace->vals, fact);
-    rf_depend *d = rf_depend_new(p->arena);
+    rf_depend *d = depend_new(p);
     if (fact)
         rf_depend_fact(d, fact);
     rf_answer yes = rf_depend_holds(d, condition, NULL);
@@ -128,7 +172,7 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
 
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop)
 {
-    rf_depend *d = rf_depend_new(p->arena);
+    rf_depend *d = depend_new(p);
     bool yes = rf_loop_nonempty(d, loop, NULL) == RF_YES;
     rf_depend_free(d);
     return yes;

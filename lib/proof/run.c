@@ -58,11 +58,13 @@ static double fail(rf_run *run)
 
 /* ---- data ---- */
 
+/* A well mixed function of both (the finaliser of splitmix64). */
 static unsigned mix(unsigned h, uint64_t v)
 {
-    h ^= (unsigned)(v ^ (v >> 32)) * 2654435761u;
-    h ^= h >> 15;
-    return h * 2246822519u;
+    uint64_t x = v * 0x9e3779b97f4a7c15u + h;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (unsigned)(x ^ (x >> 31));
 }
 
 static unsigned name_hash(const char *s)
@@ -514,6 +516,8 @@ static double evaluate(rf_run *run, const rf_val *v)
     case RF_VAL_CONST:
         return constant(run, v);
     case RF_VAL_ENTRY:
+        if (rf_entry_value(run->p, v) != v)
+            return rf_run_value(run, rf_entry_value(run->p, v));
         return parameter(run, v, name_hash(v->var->name));
     case RF_VAL_INDEX:
     case RF_VAL_PHI:

@@ -193,6 +193,8 @@ static const rf_val *play(player *w, const rf_val *v)
         proto.arg = args;
         r = rf_val_make(w->p->trace->vals, &proto);
     }
+    if (r->kind == RF_VAL_ENTRY)
+        return rf_entry_value(w->p, r);
     if (r->kind == RF_VAL_LOAD || r->kind == RF_VAL_RESULT)
         r = play_indices(w, r);
     r = r->kind == RF_VAL_RESULT ? play_result(w, r) : fold(w, r);
