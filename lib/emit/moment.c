@@ -49,20 +49,37 @@ static bool hoist_old(rf_emitter *em, const rf_val *v, const rf_member *m)
     return all;
 }
 
-/* step = state + change: the change, else NULL. */
+/* "sum" without its term "state"; NULL if it has none. */
+static const rf_val *without(rf_emitter *em, const rf_val *sum,
+                             const rf_val *state)
+{
+    if (sum->kind != RF_VAL_OP ||
+        (sum->op != RF_OP_ADD && sum->op != RF_OP_SUB))
+        return NULL;
+    const rf_val *a = sum->arg[0], *b = sum->arg[1];
+    if (sum->op == RF_OP_ADD && a == state)
+        return b;
+    if (sum->op == RF_OP_ADD && b == state)
+        return a;
+    if (a == state)
+        return rf_val_op(em->vals, RF_OP_NEG, sum->type, 1, &b, NULL);
+    a = without(em, a, state);
+    return a ? rf_val_op2(em->vals, sum->op, sum->type, a, b) : NULL;
+}
+
+/* step = state + change or state - change: the change, else NULL. */
 static const rf_val *change_of(rf_emitter *em, const rf_member *m, rf_op *op)
 {
-    const rf_val *s = m->step;
     const rf_val *own[] = { rf_val_entry(em->vals, m->state_var),
                             old_of(em, m) };
-    if (s->kind != RF_VAL_OP || (s->op != RF_OP_ADD && s->op != RF_OP_SUB))
-        return NULL;
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < (s->op == RF_OP_ADD ? 2 : 1); k++)
-            if (s->arg[k] == own[i]) {
-                *op = s->op;
-                return s->arg[1 - k];
-            }
+    for (int i = 0; i < 2; i++) {
+        const rf_val *change = without(em, m->step, own[i]);
+        if (!change)
+            continue;
+        bool negative = change->kind == RF_VAL_OP && change->op == RF_OP_NEG;
+        *op = negative ? RF_OP_SUB : RF_OP_ADD;
+        return negative ? change->arg[0] : change;
+    }
     return NULL;
 }
 

@@ -62,7 +62,7 @@ static bool is_reciprocal(const rf_sym *e)
 
 static const rf_val *product(rf_reals *r, const rf_sym *e, const rf_type *type)
 {
-    const rf_val *top = NULL, *bottom = NULL;
+    const rf_val *top = NULL, *bottom = NULL, *weight = NULL, *rest = NULL;
     for (unsigned i = 0; i < e->n; i++) {
         const rf_sym *f = e->arg[i];
         bool below = is_reciprocal(f);
@@ -73,9 +73,16 @@ static const rf_val *product(rf_reals *r, const rf_sym *e, const rf_type *type)
         const rf_val *a = rf_real_to_val(r, f, type);
         if (!a)
             return NULL;
+        if (!below && f->kind == RF_SYM_ATOM && !weight)
+            weight = a;
+        else if (!below)
+            rest = rest ? op2(r, RF_OP_MUL, type, rest, a) : a;
         const rf_val **side = below ? &bottom : &top;
         *side = *side ? op2(r, RF_OP_MUL, type, *side, a) : a;
     }
+    if (weight && bottom && rest) /* (w / W) * (x - t): exact when w = W */
+        return op2(r, RF_OP_MUL, type, op2(r, RF_OP_DIV, type, weight, bottom),
+                   rest);
     if (!top)
         top = number(r, 1, 1, type);
     return bottom ? op2(r, RF_OP_DIV, type, top, bottom) : top;
