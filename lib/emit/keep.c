@@ -57,38 +57,51 @@ static bool is_kept(const rf_emitter *em, const rf_stmt *s)
     return false;
 }
 
+/* The declarations of the replaced statements, in order: also those of
+ * `float *a = x, *b = y;`. The caller clears the list. */
+static rf_stmts window_declarations(const rf_emitter *em)
+{
+    const rf_stmt *b = em->plan->block;
+    rf_stmts list = { 0 };
+    for (unsigned i = em->plan->first; i <= em->plan->last; i++) {
+        rf_stmt *s = b->list[i];
+        if (s->kind == RF_STMT_DECL)
+            RF_PUSH(list, s);
+        for (unsigned k = 0; s->kind == RF_STMT_BLOCK && k < s->n; k++)
+            if (!s->is_scope && s->list[k]->kind == RF_STMT_DECL)
+                RF_PUSH(list, s->list[k]);
+    }
+    return list;
+}
+
 /* Bind the values of kept declarations to their names. */
 void rf_emit_bind_kept(rf_emitter *em)
 {
-    const rf_stmt *b = em->plan->block;
-    for (unsigned i = em->plan->first; i <= em->plan->last; i++) {
-        if (!is_kept(em, b->list[i]))
+    rf_stmts list = window_declarations(em);
+    for (size_t i = 0; i < list.len; i++) {
+        if (!is_kept(em, list.data[i]))
             continue;
-        RF_PUSH(em->names, b->list[i]->var->name);
+        RF_PUSH(em->names, list.data[i]->var->name);
         for (size_t k = 0; k < em->trace->names.len; k++) {
             const rf_binding *n = &em->trace->names.data[k];
-            if (n->var == b->list[i]->var && n->value->kind != RF_VAL_CONST &&
+            if (n->var == list.data[i]->var && n->value->kind != RF_VAL_CONST &&
                 n->value->kind != RF_VAL_ENTRY)
                 RF_PUSH(em->scope,
                         (rf_in_scope){ .value = n->value, .var = n->var });
         }
     }
+    RF_CLEAR(list);
 }
 
 /* The kept declarations that something uses, in order. */
 void rf_emit_keep_declarations(rf_emitter *em, rf_stmts *out)
 {
-    const rf_stmt *b = em->plan->block;
-    for (unsigned i = em->plan->last + 1; i-- > em->plan->first;)
-        if (is_kept(em, b->list[i]) && is_used(em, b->list[i]->var))
-            use_in(em, b->list[i]->expr);
-    for (unsigned i = em->plan->first; i <= em->plan->last; i++) {
-        rf_stmt *s = b->list[i];
-        bool is_state = false;
-        for (size_t k = 0; k < em->states.len; k++)
-            is_state |= em->states.data[k].var == s->var;
-        if (s->kind == RF_STMT_DECL && !is_state && is_kept(em, s) &&
-            is_used(em, s->var))
-            RF_PUSH(*out, s);
-    }
+    rf_stmts list = window_declarations(em);
+    for (size_t i = list.len; i-- > 0;)
+        if (is_kept(em, list.data[i]) && is_used(em, list.data[i]->var))
+            use_in(em, list.data[i]->expr);
+    for (size_t i = 0; i < list.len; i++)
+        if (is_kept(em, list.data[i]) && is_used(em, list.data[i]->var))
+            RF_PUSH(*out, list.data[i]);
+    RF_CLEAR(list);
 }

@@ -39,7 +39,7 @@ static unsigned position_of(const rf_placed_store *s)
 static const rf_placed_store *placed(const rf_plan *plan, const rf_store *s)
 {
     for (size_t i = 0; i < plan->stores.len; i++)
-        if (plan->stores.data[i].store == s)
+        if (plan->stores.data[i].id == s->id)
             return &plan->stores.data[i];
     return NULL;
 }
@@ -71,7 +71,7 @@ static int target_order(const check *c, const rf_store *s)
     const rf_placed_store *at = placed(c->p->plan, s);
     if (!at)
         return BEFORE; /* a store that vanished must not have mattered */
-    if (c->e->store == s)
+    if ((c->e->store && c->e->store->id == s->id))
         return SAME;
     return (int)compare(c->e->position, position_of(at));
 }
@@ -82,7 +82,7 @@ static bool is_in_place(const check *c, const rf_val *v, const rf_store *s)
     const rf_placed_store *at = placed(c->p->plan, s);
     if (v->arg[0] != s->base || v->arg[1] != s->index)
         return false;
-    if (!at || c->e->store == s)
+    if (!at || (c->e->store && c->e->store->id == s->id))
         return true;
     int o = (int)compare(c->e->position, position_of(at));
     return o == BEFORE ||
@@ -104,7 +104,7 @@ static bool clashes(const check *c, const rf_val *v, const rf_store *s)
 static bool is_clash(const rf_val *v, const void *data)
 {
     check *c = (check *)(uintptr_t)data;
-    if (v->kind != RF_VAL_LOAD)
+    if (v->kind != RF_VAL_LOAD || v->version == RF_VERSION_KEPT)
         return false;
     for (size_t i = 0; i < c->p->trace->stores.len; i++) {
         const rf_store *s = &c->p->trace->stores.data[i];

@@ -53,6 +53,9 @@ bool rf_plan_axis(rf_planner *p);
 void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
                     const int64_t *shift);
 
+/* The version of a load that reads back what a pass of the plan keeps. */
+#define RF_VERSION_KEPT UINT32_MAX
+
 /* members.c: the stand-ins for the state of "m" and its old value. */
 void rf_plan_name_states(rf_planner *p, rf_member *m);
 /* members.c: the reductions over the axis, in dependence order. */

@@ -164,7 +164,8 @@ bool rf_plan_value_ready(const rf_plan *plan, const rf_val *v, unsigned *ready)
 static bool is_unresolved(const rf_val *v, const void *data)
 {
     (void)data;
-    return v->kind == RF_VAL_LOAD && v->version > 0;
+    return v->kind == RF_VAL_LOAD && v->version > 0 &&
+           v->version != RF_VERSION_KEPT;
 }
 
 static rf_range place_of_load(rf_planner *p, const rf_val *v)
@@ -236,6 +237,65 @@ static bool check_defined(rf_planner *p)
         return false;
     }
     return true;
+}
+
+/* ---- values worth keeping ---- */
+
+static bool is_inner_sum(const rf_val *v, const void *plan)
+{
+    return v->kind == RF_VAL_RESULT && !rf_plan_member_of(plan, v) &&
+           v->red->n_outer;
+}
+
+/* An overwritten store of the source, in the same place as "s", of a part of
+ * its value that holds an inner sum: `p[j] = dot;`, before p[j] is final. */
+static const rf_store *find_kept(rf_planner *p, const rf_store *s)
+{
+    for (size_t i = 0; i < p->trace->stores.len; i++) {
+        const rf_store *o = &p->trace->stores.data[i];
+        if (o->id < s->id && o->base == s->base && o->index == s->index &&
+            !o->guard && covers(s, o) && over_axis(p->plan, o) &&
+            !ready_after_family(p->plan, o->value) && o->value != s->value &&
+            rf_val_find(o->value, is_inner_sum, p->plan) &&
+            rf_val_mentions(s->value, o->value))
+            return o;
+    }
+    return NULL;
+}
+
+static bool only_stores_to(rf_planner *p, const rf_val *base)
+{
+    for (size_t i = 0; i < p->trace->stores.len; i++)
+        if (rf_trace_root(p->trace, p->trace->stores.data[i].base) !=
+            rf_trace_root(p->trace, base))
+            return false;
+    return true;
+}
+
+/* A dot product that a pass computes and a later map needs again is stored
+ * where the source stored it and read back, not computed twice. */
+static void keep_inner_sums(rf_planner *p)
+{
+    rf_plan *plan = p->plan;
+    for (size_t i = 0; i < plan->stores.len; i++) {
+        const rf_store *s = plan->stores.data[i].store;
+        const rf_store *kept =
+            plan->stores.data[i].in_pass ? NULL : find_kept(p, s);
+        if (!kept || (!p->mark->noalias && !only_stores_to(p, s->base)))
+            continue;
+        rf_val load = { .kind = RF_VAL_LOAD,
+                        .type = s->type,
+                        .version = RF_VERSION_KEPT,
+                        .n = 2,
+                        .arg = (const rf_val *[]){ s->base, s->index } };
+        const rf_val *to = rf_val_make(p->trace->vals, &load);
+        rf_store *copy = RF_NEW(p->arena, rf_store);
+        *copy = *s;
+        copy->value =
+            rf_val_subst(p->trace->vals, s->value, 1, &kept->value, &to);
+        plan->stores.data[i].store = copy;
+        RF_PUSH(plan->stores, place(p, kept));
+    }
 }
 
 /* ---- siblings (T-D7) ---- */
@@ -347,5 +407,6 @@ bool rf_plan_stores(rf_planner *p)
             continue;
         RF_PUSH(p->plan->stores, place(p, s));
     }
+    keep_inner_sums(p);
     return check_loads(p) && check_defined(p);
 }
