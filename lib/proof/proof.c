@@ -153,6 +153,7 @@ static void prove_window(rf_prover *p)
         rf_reals_set_axis(p->reals, p->acc.data[0].loop);
     rf_match_recurrences(p);
     rf_prove_steps(p);
+    rf_prove_moments(p);
     rf_match_reductions(p);
     rf_prove_effects(p);
     if (!p->stopped && !axis_always_runs(p)) {

@@ -33,6 +33,10 @@ typedef struct {
     const rf_sym *moved; /* D' as a function of old values and x */
     const rf_sym *lift;  /* t(x, D) */
     const rf_sym *ratio; /* R(D_old, D'), NULL: identity */
+    bool is_moment;      /* no factor takes it along: see moments.c */
+    const rf_sym *step;  /* the update over old and new atoms */
+    const rf_sym *of_moments;
+    const rf_val *holds; /* the source value that it carries */
 } rf_accumulator;
 
 /* Update "source" of the author's code is done by "emitted". */
@@ -100,6 +104,8 @@ void rf_list_accumulators(rf_prover *p);
 /* recur.c: recurrences that the source has too. */
 void rf_match_recurrences(rf_prover *p);
 void rf_prove_steps(rf_prover *p);
+/* moments.c: T-9, for what prove_steps left. */
+void rf_prove_moments(rf_prover *p);
 
 /* The last value of base[index], merged over all stores to it. */
 typedef struct {

@@ -243,8 +243,8 @@ static const rf_sym *at_other(rf_prover *p, const rf_sym *e,
 
 /* ---- one accumulator ---- */
 
-/* T-3: read R and t out of the update. */
-static bool read_update(rf_prover *p, rf_accumulator *a)
+/* T-3: read R and t out of the update; false if it has not that form. */
+static bool read_update(rf_prover *p, rf_accumulator *a, const rf_sym **linear)
 {
     const rf_sym *s = step_real(p, a, a->next);
     const rf_sym *zero = rf_sym_int(p->syms, 0), *one = rf_sym_int(p->syms, 1);
@@ -252,45 +252,54 @@ static bool read_update(rf_prover *p, rf_accumulator *a)
     const rf_sym *at_one = rf_sym_subst(p->syms, s, 1, &a->old, &one);
     t = rf_algebra_simplify(p->alg, t);
     a->ratio = rf_algebra_simplify(p->alg, rf_sym_sub(p->syms, at_one, t));
-    a->moved = s;
-    const rf_sym *linear =
-        rf_sym_add(p->syms, rf_sym_mul(p->syms, a->ratio, a->old), t);
-    if (!rf_oblige_equal(p, "T-3", a->update->at, s, linear,
-                         "the step of '%s' is %s*R + %s", a->name, a->name,
-                         rf_sym_text(p->arena, t)))
-        return false;
+    a->moved = a->step = s;
+    *linear = rf_sym_add(p->syms, rf_sym_mul(p->syms, a->ratio, a->old), t);
     a->lift = with_new(p, a, t, TO_FINAL);
-    if (!mentions_old(p, t))
-        return true;
-    rf_oblige(p, "T-3", a->update->at, RF_UNDECIDED,
-              "the term of '%s' uses values from before the step", a->name);
-    return false;
+    return !mentions_old(p, t) &&
+           rf_algebra_equal(p->alg, s, *linear) == RF_YES;
 }
 
-/* T-6: the factor takes every earlier term along. */
-static bool prove_ratio(rf_prover *p, rf_accumulator *a)
+/* T-6: the factor takes every earlier term along: left = right. */
+static void read_ratio(rf_prover *p, rf_accumulator *a, const rf_sym **left,
+                       const rf_sym **right)
 {
     const rf_sym *y = at_other(p, a->lift, a->loop);
-    const rf_sym *from[64], *to[64];
-    unsigned n = 0;
-    for (size_t i = 0; i < p->acc.len && n < RF_COUNTOF(from); i++) {
+    size_t n = p->acc.len, k = 0;
+    const rf_sym **final = RF_NEW_ARRAY(p->arena, n, const rf_sym *);
+    const rf_sym **old = RF_NEW_ARRAY(p->arena, n, const rf_sym *);
+    const rf_sym **new = RF_NEW_ARRAY(p->arena, n, const rf_sym *);
+    for (size_t i = 0; i < n; i++) {
         const rf_accumulator *b = &p->acc.data[i];
         if (b->loop != a->loop)
             continue;
-        from[n] = b->final;
-        to[n++] = b->old;
+        final[k] = b->final;
+        old[k] = b->old;
+        new[k++] = b->new;
     }
-    const rf_sym *before = rf_sym_subst(p->syms, y, n, from, to);
-    for (unsigned i = 0, k = 0; i < p->acc.len; i++)
-        if (p->acc.data[i].loop == a->loop)
-            to[k++] = p->acc.data[i].new;
-    const rf_sym *after =
-        with_new(p, a, rf_sym_subst(p->syms, y, n, from, to), TO_MOVED);
-    const rf_sym *ratio = with_new(p, a, a->ratio, TO_MOVED);
-    return rf_oblige_equal(p, "T-6", a->update->at,
-                           rf_sym_mul(p->syms, before, ratio), after,
-                           "the step of '%s' takes %s along", a->name,
-                           rf_sym_text(p->arena, before));
+    *left =
+        rf_sym_mul(p->syms, rf_sym_subst(p->syms, y, (unsigned)k, final, old),
+                   with_new(p, a, a->ratio, TO_MOVED));
+    *right = with_new(p, a, rf_sym_subst(p->syms, y, (unsigned)k, final, new),
+                      TO_MOVED);
+}
+
+/* A sum that a factor takes along, or a case for moments.c. */
+static void prove_sum(rf_prover *p, rf_accumulator *a)
+{
+    const rf_sym *linear, *left = NULL, *right = NULL;
+    bool ok = read_update(p, a, &linear);
+    if (ok)
+        read_ratio(p, a, &left, &right);
+    if (!ok || rf_algebra_equal(p->alg, left, right) != RF_YES) {
+        a->is_moment = true;
+        a->lift = NULL;
+        return;
+    }
+    rf_oblige_equal(p, "T-3", a->update->at, a->step, linear,
+                    "the step of '%s' is %s*R + t with t = %s", a->name,
+                    a->name, rf_sym_text(p->arena, a->lift));
+    rf_oblige_equal(p, "T-6", a->update->at, left, right,
+                    "the step of '%s' takes every earlier t along", a->name);
 }
 
 /* A reduction in its own right: its term is the lift. */
@@ -321,9 +330,8 @@ static bool prove_step(rf_prover *p, rf_accumulator *a)
         return true;
     if (a->red->op != RF_REDUCE_FOLD)
         return read_reduction(p, a);
-    if (!read_update(p, a))
-        return false;
-    return prove_ratio(p, a);
+    prove_sum(p, a);
+    return true;
 }
 
 void rf_prove_steps(rf_prover *p)

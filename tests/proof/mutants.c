@@ -18,13 +18,16 @@ static const char *const files[] = {
     "samples/05_softmax_literal_sizes.cu",
     "samples/06_softmax_one_thread_blocks.cu",
     "samples/07_cross_entropy.cu",
+    "samples/08_layernorm_forward.cu",
     "samples/10_rmsnorm_matvec.cu",
+    "samples/11_variance.cu",
     "samples/13_log_softmax.cu",
     "samples/14_attention.cu",
     "samples/17_attention_grouped_query.cu",
     "samples/18_attention_half.cu",
     "samples/19_attention_weight_helper.cu",
     "samples/20_attention_thread_zero.cu",
+    "samples/24_moment_of_inertia.cu",
 };
 
 /* Changes that mean the same: "text" is a part of what the mutant says. */

@@ -1,0 +1,424 @@
+/* Accumulators that no factor takes along (class M): what they hold is a
+ * function of moments of the elements so far,
+ *
+ *     P_k = SUM_u b_k(x),   b_k the monomials of x,   P_0 = n the count,
+ *
+ * and the source says which: REDUCE_u (x - mean)^2 with mean = sum/n is
+ * P_2 - 2 mean P_1 + mean^2 n. The claim s = f(P) is proven by induction:
+ *
+ *     next(f(P), x) = f(P + b(x))     the step, for all P and x        (T-9)
+ *     next(init, x) = f(b(x))         the first step
+ *
+ * The author's length stands for the count so far. */
+#include "algebra/algebra.h"
+#include "proof/proving.h"
+
+#include <string.h>
+
+enum { MAX_DEGREE = 4, MAX_ATOMS = 5, MAX_MOMENTS = 64 };
+
+typedef struct {
+    unsigned char power[MAX_ATOMS];
+    const rf_sym *now; /* the moment before the step */
+    const rf_sym *x;   /* what the step adds */
+} moment;
+
+typedef struct {
+    rf_prover *p;
+    const rf_loop *loop;
+    unsigned n_atoms, n;
+    const rf_sym *atom[MAX_ATOMS]; /* of one element */
+    moment m[MAX_MOMENTS];
+    const rf_sym *length, *index; /* NULL: not named */
+    const rf_sym *lower;
+    RF_ARRAY(const rf_val *) value;      /* of the source */
+    RF_ARRAY(const rf_sym *) of_moments; /* the same over a prefix */
+} moments;
+
+static bool is_index_of(const rf_val *v, const void *loop)
+{
+    return v->kind == RF_VAL_INDEX && v->loop == loop;
+}
+
+static bool is_element(const rf_sym *e, const rf_loop *loop)
+{
+    return e->kind == RF_SYM_ATOM && e->atom->key &&
+           e->atom->role <= RF_ATOM_ELEMENT &&
+           rf_val_find(e->atom->key, is_index_of, loop);
+}
+
+static void collect(moments *ms, const rf_sym *e)
+{
+    if (is_element(e, ms->loop) && e != ms->index) {
+        for (unsigned i = 0; i < ms->n_atoms; i++)
+            if (ms->atom[i] == e)
+                return;
+        if (ms->n_atoms < MAX_ATOMS)
+            ms->atom[ms->n_atoms++] = e;
+    }
+    for (unsigned i = 0; i < e->n; i++)
+        collect(ms, e->arg[i]);
+}
+
+static const rf_sym *monomial(moments *ms, const unsigned char *power)
+{
+    rf_syms *s = ms->p->syms;
+    const rf_sym *e = rf_sym_int(s, 1);
+    for (unsigned i = 0; i < ms->n_atoms; i++)
+        for (unsigned k = 0; k < power[i]; k++)
+            e = rf_sym_mul(s, e, ms->atom[i]);
+    return e;
+}
+
+static const moment *moment_of(moments *ms, const unsigned char *power)
+{
+    for (unsigned i = 0; i < ms->n; i++)
+        if (!memcmp(ms->m[i].power, power, MAX_ATOMS))
+            return &ms->m[i];
+    if (ms->n == MAX_MOMENTS)
+        return NULL;
+    moment *m = &ms->m[ms->n];
+    memcpy(m->power, power, MAX_ATOMS);
+    m->x = monomial(ms, power);
+    m->now = rf_sym_atom(ms->p->syms, RF_ATOM_STATE,
+                         rf_arena_printf(ms->p->arena, "P%u", ms->n), NULL);
+    ms->n++;
+    return m;
+}
+
+static const rf_sym *at_zero(moments *ms, const rf_sym *e)
+{
+    const rf_sym *zeros[MAX_ATOMS];
+    for (unsigned i = 0; i < ms->n_atoms; i++)
+        zeros[i] = rf_sym_int(ms->p->syms, 0);
+    return rf_algebra_simplify(
+        ms->p->alg, rf_sym_subst(ms->p->syms, e, ms->n_atoms, ms->atom, zeros));
+}
+
+typedef struct {
+    moments *ms;
+    const rf_sym *sum, *check; /* with moments, with monomials */
+    bool failed;
+} expansion;
+
+/* Add the Taylor coefficients of "e", a derivative of order "power", by the
+ * atoms from "first" on. */
+static void expand_from(expansion *x, const rf_sym *e, unsigned first,
+                        unsigned char *power, unsigned degree, int64_t factor)
+{
+    rf_prover *p = x->ms->p;
+    rf_syms *s = p->syms;
+    const rf_sym *c =
+        rf_sym_mul(s, at_zero(x->ms, e), rf_sym_rat(s, 1, factor));
+    if (!rf_sym_is_int(c, 0)) {
+        const moment *m = moment_of(x->ms, power);
+        x->failed |= !m;
+        if (m) {
+            x->sum = rf_sym_add(s, x->sum, rf_sym_mul(s, c, m->now));
+            x->check = rf_sym_add(s, x->check, rf_sym_mul(s, c, m->x));
+        }
+    }
+    for (unsigned i = first; i < x->ms->n_atoms && degree < MAX_DEGREE; i++) {
+        const rf_sym *d = rf_algebra_derivative(p->alg, e, x->ms->atom[i]);
+        if (!d) {
+            x->failed = true;
+            return;
+        }
+        d = rf_algebra_simplify(p->alg, d);
+        if (rf_sym_is_int(d, 0))
+            continue;
+        power[i]++;
+        expand_from(x, d, i, power, degree + 1, factor * power[i]);
+        power[i]--;
+    }
+}
+
+/* SUM_u f over the elements so far, or NULL: f is no polynomial in x. */
+static const rf_sym *sum_over_prefix(moments *ms, const rf_sym *f)
+{
+    const rf_sym *zero = rf_sym_int(ms->p->syms, 0);
+    expansion x = { .ms = ms, .sum = zero, .check = zero };
+    unsigned char power[MAX_ATOMS] = { 0 };
+    expand_from(&x, f, 0, power, 0, 1);
+    if (x.failed || rf_algebra_equal(ms->p->alg, x.check, f) != RF_YES)
+        return NULL;
+    return x.sum;
+}
+
+/* ---- what the source computes, over a prefix ---- */
+
+static const rf_sym *count(moments *ms)
+{
+    unsigned char none[MAX_ATOMS] = { 0 };
+    return moment_of(ms, none)->now;
+}
+
+/* "e" with results as functions of moments and the length as the count. */
+static const rf_sym *over_prefix(moments *ms, const rf_sym *e)
+{
+    rf_prover *p = ms->p;
+    unsigned n = (unsigned)ms->value.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    for (unsigned i = 0; i < n; i++)
+        if (ms->value.data[i]->kind == RF_VAL_RESULT) {
+            from[k] = rf_real_of(p->reals, ms->value.data[i]);
+            to[k++] = ms->of_moments.data[i];
+        }
+    if (ms->length) {
+        from[k] = ms->length;
+        to[k++] = rf_sym_add(p->syms, ms->lower, count(ms));
+    }
+    return rf_sym_subst(p->syms, e, k, from, to);
+}
+
+static void add_value(moments *ms, const rf_val *v, const rf_sym *e)
+{
+    RF_PUSH(ms->value, v);
+    RF_PUSH(ms->of_moments, e);
+}
+
+static bool is_known(const moments *ms, const rf_val *v)
+{
+    for (size_t i = 0; i < ms->value.len; i++)
+        if (ms->value.data[i] == v)
+            return true;
+    return false;
+}
+
+static bool has_result(const rf_val *v, const void *data)
+{
+    const moments *ms = data;
+    return v->kind == RF_VAL_RESULT && is_known(ms, v);
+}
+
+/* The parts of "v" that are free of x and use a result: post steps. */
+static void add_posts(moments *ms, const rf_val *v)
+{
+    rf_prover *p = ms->p;
+    bool is_post = v->type && v->type->kind != RF_TYPE_BOOL &&
+                   !rf_val_find(v, is_index_of, ms->loop) &&
+                   rf_val_find(v, has_result, ms);
+    if (is_post && !is_known(ms, v))
+        add_value(ms, v, over_prefix(ms, rf_real_of(p->reals, v)));
+    for (unsigned i = 0; i < v->n; i++)
+        add_posts(ms, v->arg[i]);
+}
+
+static void add_source(moments *ms)
+{
+    rf_prover *p = ms->p;
+    for (size_t i = 0; i < p->n_updates; i++) {
+        const rf_val *r = p->trace->updates.data[i].result;
+        if (r->kind != RF_VAL_RESULT || r->red->axis != ms->loop ||
+            r->red->op != RF_REDUCE_SUM || r->red->guard || is_known(ms, r))
+            continue;
+        const rf_val *term = rf_in_scene(p, r->red->term);
+        add_posts(ms, term);
+        const rf_sym *f = over_prefix(ms, rf_real_of(p->reals, term));
+        const rf_sym *init = rf_real_of(p->reals, rf_in_scene(p, r->red->init));
+        const rf_sym *sum = sum_over_prefix(ms, f);
+        if (sum && rf_sym_is_int(init, 0))
+            add_value(ms, r, sum);
+    }
+    for (size_t i = 0; i < p->n_stores; i++)
+        add_posts(ms, rf_in_scene(p, p->trace->stores.data[i].value));
+    for (size_t i = 0; i < p->n_finals; i++)
+        add_posts(ms, rf_in_scene(p, p->trace->finals.data[i].value));
+}
+
+/* ---- the step ---- */
+
+/* "e" of moments after the step: P + b(x), or b(x) alone in the first. */
+static const rf_sym *after_step(moments *ms, const rf_sym *e, bool is_first)
+{
+    const rf_sym *from[MAX_MOMENTS], *to[MAX_MOMENTS];
+    for (unsigned i = 0; i < ms->n; i++) {
+        from[i] = ms->m[i].now;
+        to[i] = is_first ? ms->m[i].x
+                         : rf_sym_add(ms->p->syms, ms->m[i].now, ms->m[i].x);
+    }
+    return rf_sym_subst(ms->p->syms, e, ms->n, from, to);
+}
+
+/* The update "e" over moments and x: old values are what they hold, the index
+ * is the count. */
+static const rf_sym *step_over_moments(moments *ms, const rf_sym *e,
+                                       bool is_first)
+{
+    rf_prover *p = ms->p;
+    unsigned n = (unsigned)p->acc.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(p->arena, 2 * n + 1, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(p->arena, 2 * n + 1, const rf_sym *);
+    for (unsigned i = 0; i < n; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        if (!a->of_moments || a->loop != ms->loop)
+            continue;
+        from[k] = a->old;
+        to[k++] = is_first ? rf_real_of(p->reals, rf_in_scene(p, a->red->init))
+                           : a->of_moments;
+        from[k] = a->new;
+        to[k++] = after_step(ms, a->of_moments, is_first);
+    }
+    if (ms->index) {
+        from[k] = ms->index;
+        to[k++] =
+            is_first ? ms->lower : rf_sym_add(p->syms, ms->lower, count(ms));
+    }
+    return rf_sym_subst(p->syms, e, k, from, to);
+}
+
+static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
+                  bool is_first, const rf_sym **left, const rf_sym **right)
+{
+    a->of_moments = claim;
+    *left = step_over_moments(ms, a->step, is_first);
+    *right = after_step(ms, claim, is_first);
+    bool yes = rf_algebra_equal(ms->p->alg, *left, *right) == RF_YES;
+    a->of_moments = NULL;
+    return yes;
+}
+
+/* Find the source value that "a" holds. */
+static bool claim_any(moments *ms, rf_accumulator *a)
+{
+    rf_prover *p = ms->p;
+    for (size_t i = 0; i < ms->value.len; i++) {
+        const rf_sym *claim = ms->of_moments.data[i], *l, *r, *l1, *r1;
+        if (!holds(ms, a, claim, false, &l, &r) ||
+            !holds(ms, a, claim, true, &l1, &r1))
+            continue;
+        const char *text =
+            rf_sym_text(p->arena, rf_real_of(p->reals, ms->value.data[i]));
+        rf_oblige_equal(p, "T-9", a->update->at, l, r,
+                        "the step of '%s' keeps it at %s", a->name, text);
+        rf_oblige_equal(p, "T-9", a->update->at, l1, r1,
+                        "the first step of '%s' gives %s", a->name, text);
+        a->of_moments = claim;
+        a->holds = ms->value.data[i];
+        return true;
+    }
+    return false;
+}
+
+/* ---- the whole ---- */
+
+static void find_axis(moments *ms)
+{
+    rf_prover *p = ms->p;
+    int64_t step;
+    const rf_loop *l = ms->loop;
+    ms->lower = rf_real_of(p->reals, rf_in_scene(p, l->lower));
+    if (!rf_val_is_int(l->step, &step) || step != 1 || l->is_inclusive)
+        return;
+    ms->index = rf_real_of(p->reals, l->index);
+    ms->length = rf_real_of(p->reals, rf_in_scene(p, l->upper));
+    if (ms->length->kind != RF_SYM_ATOM)
+        ms->length = NULL;
+}
+
+/* "e" with the final values of accumulators as functions of moments; NULL: one
+ * of them is not known. */
+static const rf_sym *finals_over_prefix(moments *ms, const rf_sym *e)
+{
+    rf_prover *p = ms->p;
+    size_t n = p->acc.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    for (size_t i = 0; i < n; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        if (a->loop != ms->loop || !rf_sym_mentions(e, a->final))
+            continue;
+        if (!a->of_moments)
+            return NULL;
+        from[k] = a->final;
+        to[k++] = a->of_moments;
+    }
+    return rf_sym_subst(p->syms, e, (unsigned)k, from, to);
+}
+
+/* SUM t(x, D): known where D is. */
+static bool claim_sum(moments *ms, rf_accumulator *a)
+{
+    rf_prover *p = ms->p;
+    bool is_sum = a->red->op == RF_REDUCE_SUM || a->red->op == RF_REDUCE_FOLD;
+    if (a->of_moments || !is_sum || a->guard || a->red->guard || !a->lift ||
+        a->loop != ms->loop ||
+        !rf_sym_is_int(rf_real_of(p->reals, rf_in_scene(p, a->red->init)), 0))
+        return false;
+    const rf_sym *t = finals_over_prefix(ms, a->lift);
+    a->of_moments = t ? sum_over_prefix(ms, t) : NULL;
+    return a->of_moments != NULL;
+}
+
+static void claim_sums(moments *ms)
+{
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = 0; i < ms->p->acc.len; i++)
+            found |= claim_sum(ms, &ms->p->acc.data[i]);
+    }
+}
+
+/* The accumulators end with the source's values. */
+static void bind_claims(moments *ms)
+{
+    rf_prover *p = ms->p;
+    for (size_t i = 0; i < p->acc.len; i++) {
+        rf_accumulator *a = &p->acc.data[i];
+        if (!a->holds)
+            continue;
+        const rf_sym *value = rf_real_of(p->reals, a->holds);
+        rf_reals_bind(p->reals, a->update->result, value);
+        for (size_t k = 0; k < p->acc.len; k++)
+            if (p->acc.data[k].lift)
+                p->acc.data[k].lift = rf_sym_subst(p->syms, p->acc.data[k].lift,
+                                                   1, &a->final, &value);
+        for (size_t k = 0; k < p->n_updates; k++)
+            if (p->trace->updates.data[k].result == a->holds)
+                RF_PUSH(
+                    p->counterparts,
+                    (rf_counterpart){ &p->trace->updates.data[k], a->update });
+    }
+}
+
+static void run_moments(moments *ms)
+{
+    rf_prover *p = ms->p;
+    find_axis(ms);
+    for (size_t i = 0; i < p->acc.len; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        collect(ms, a->is_moment ? a->step : a->lift ? a->lift : a->final);
+    }
+    add_source(ms);
+    claim_sums(ms);
+    for (bool found = true; found;) {
+        found = false;
+        for (size_t i = 0; i < p->acc.len; i++) {
+            rf_accumulator *a = &p->acc.data[i];
+            if (a->is_moment && !a->holds && !a->guard)
+                found |= claim_any(ms, a);
+        }
+    }
+    bind_claims(ms);
+}
+
+void rf_prove_moments(rf_prover *p)
+{
+    rf_accumulator *first = NULL;
+    for (size_t i = p->acc.len; i-- > 0;)
+        if (p->acc.data[i].is_moment)
+            first = &p->acc.data[i];
+    if (!first || p->stopped)
+        return;
+    moments *ms = RF_NEW(p->arena, moments);
+    ms->p = p;
+    ms->loop = first->loop;
+    run_moments(ms);
+    RF_CLEAR(ms->value);
+    RF_CLEAR(ms->of_moments);
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].is_moment && !p->acc.data[i].holds)
+            rf_oblige(p, "T-9", p->acc.data[i].update->at, RF_UNDECIDED,
+                      "'%s' holds a value of the source", p->acc.data[i].name);
+}
