@@ -49,6 +49,13 @@ const rf_val *rf_entry_value(rf_prover *p, const rf_val *v)
     return c ? rf_val_cast(p->trace->vals, v->type, c, NULL) : v;
 }
 
+const rf_val *rf_declared_value(rf_prover *p, const rf_val *v)
+{
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    return rf_plan_resolve(&planner, v);
+}
+
 /* ---- one axis ---- */
 
 /* "v" with the index of "loop" at "at"; reductions of that iteration become

@@ -167,7 +167,7 @@ static const rf_sym *over_prefix(moments *ms, const rf_sym *e)
         }
     if (ms->length) {
         from[k] = ms->length;
-        to[k++] = rf_sym_add(p->syms, ms->lower, count(ms));
+        to[k++] = count(ms);
     }
     return rf_sym_subst(p->syms, e, k, from, to);
 }
@@ -312,7 +312,11 @@ static void find_axis(moments *ms)
     if (!rf_val_is_int(l->step, &step) || step != 1 || l->is_inclusive)
         return;
     ms->index = rf_real_of(p->reals, l->index);
-    ms->length = rf_real_of(p->reals, rf_in_scene(p, l->upper));
+    const rf_val *upper = rf_declared_value(p, rf_in_scene(p, l->upper));
+    const rf_val *lower = rf_declared_value(p, rf_in_scene(p, l->lower));
+    ms->length = rf_algebra_simplify(
+        p->alg, rf_sym_sub(p->syms, rf_real_of(p->reals, upper),
+                           rf_real_of(p->reals, lower)));
     if (ms->length->kind != RF_SYM_ATOM)
         ms->length = NULL;
 }

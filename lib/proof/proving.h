@@ -91,6 +91,8 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop);
 /* The constant with which a local variable comes in, or "v" itself. */
 const rf_val *rf_entry_value(rf_prover *p, const rf_val *v);
+/* "v" with constants replaced by what they were declared as. */
+const rf_val *rf_declared_value(rf_prover *p, const rf_val *v);
 bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b);
 
 /* index.c: the integer "v" as a polynomial in one fixed form. */

@@ -509,6 +509,18 @@ static double result(rf_run *run, const rf_val *v)
 
 /* ---- values ---- */
 
+/* A variable from before the statements: what it was declared or last set to,
+ * where that is known. */
+static double entry(rf_run *run, const rf_val *v)
+{
+    const rf_val *value = rf_entry_value(run->p, v);
+    if (value == v && v->var->storage == RF_VAR_LOCAL)
+        value = rf_declared_value(run->p, v);
+    if (value != v)
+        return rf_run_value(run, value);
+    return parameter(run, v, name_hash(v->var->name));
+}
+
 static double evaluate(rf_run *run, const rf_val *v)
 {
     double value;
@@ -516,9 +528,7 @@ static double evaluate(rf_run *run, const rf_val *v)
     case RF_VAL_CONST:
         return constant(run, v);
     case RF_VAL_ENTRY:
-        if (rf_entry_value(run->p, v) != v)
-            return rf_run_value(run, rf_entry_value(run->p, v));
-        return parameter(run, v, name_hash(v->var->name));
+        return entry(run, v);
     case RF_VAL_INDEX:
     case RF_VAL_PHI:
     case RF_VAL_CELL:
