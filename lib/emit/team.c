@@ -525,7 +525,9 @@ void rf_emit_last_barrier(rf_emitter *em)
 {
     if (!em->plan->ends_with_barrier)
         return;
-    rf_stmt *s = call_stmt(em, "__syncthreads");
-    s->text = "before the shared states are used again";
+    bool block = em->trace->team->width == 0;
+    rf_stmt *s = call_stmt(em, block ? "__syncthreads" : "__syncwarp");
+    s->text = block ? "before the shared states are used again"
+                    : "others read what was stored";
     rf_emit_append(em, s);
 }

@@ -79,14 +79,19 @@ static bool is_named(const relations *r)
     return false;
 }
 
+/* "flat": cleared where a block has more than one dimension. */
 static bool from_launches(const rf_unit *unit, const rf_func *func,
-                          rf_sizes *out)
+                          rf_sizes *out, bool *flat)
 {
     bool all = false;
     for (size_t i = 0; i < unit->launches.len; i++) {
         const rf_kernel_launch *l = &unit->launches.data[i];
         if (strcmp(l->kernel, func->name))
             continue;
+        if (l->block[1] > 1 || l->block[2] > 1) {
+            *flat = false;
+            continue;
+        }
         if (l->block[0] < 1 || l->block[0] > RF_LARGEST_BLOCK) {
             out->len = 0;
             return false;
@@ -108,13 +113,18 @@ static int by_size(const void *a, const void *b)
 }
 
 bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
-                    rf_sizes *partial)
+                    rf_sizes *partial, bool *flat)
 {
+    *flat = true;
     static const unsigned odd[] = { 1,  2,  3,   7,   31,  33,  48,  63,
                                     65, 95, 100, 127, 129, 255, 1000 };
     relations r = { 0 };
     find_relations(unit, func, &r);
-    bool launches = !r.len && from_launches(unit, func, out);
+    bool launches = from_launches(unit, func, out, flat);
+    if (r.len)
+        launches = false;
+    if (!launches)
+        out->len = 0;
     bool named = is_named(&r);
     unsigned bound = bound_of(func);
     for (unsigned n = 1; n <= bound && !launches; n++)

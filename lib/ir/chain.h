@@ -50,6 +50,8 @@ typedef struct {
     int threads; /* a good block size; the code is right for any */
     int cluster; /* blocks that share the columns of P of one tile of rows, and
                   * add up their parts of E (cls_n of THEORY 9); 1: none */
+    int split_k; /* blocks that share k: they exchange their sums before act,
+                  * then each takes columns of E (cls_k = cls_l); 1: none */
     bool sums_in_memory; /* partial E is kept in the result's own elements, for
                           * all l, so that P is computed once; else in shared
                           * memory, for the l of a tile */

@@ -292,8 +292,12 @@ static rf_team_run *begin(rf_tracer *tr)
     *r = (rf_team_run){ .tr = tr, .team = RF_NEW(tr->t->arena, rf_team) };
     *r->team = (rf_team){ 0 };
     rf_sizes sizes = { 0 }, partial = { 0 };
+    bool flat;
     r->sizes_assumed =
-        rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial);
+        rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial, &flat);
+    if (!flat)
+        rf_refuse(tr, RF_DIAG_LAUNCH, tr->t->block->at,
+                  "blocks of more than one dimension are not followed yet");
     for (size_t i = sizes.len; i-- > 0;)
         RF_PUSH(r->worlds, new_world(sizes.data[i], false));
     for (size_t i = 0; i < partial.len; i++)

@@ -61,8 +61,9 @@ typedef RF_ARRAY(unsigned) rf_sizes;
 /* The sizes that a block of "func" may have: those of visible launches and of
  * assume(blockDim.x == n), returns false; else whole warps up to the launch
  * bound, returns true: the code may admit fewer. "partial": sizes that are not
- * a number of warps, to be tried as well. */
+ * a number of warps, to be tried as well. "flat": no launch has blocks of more
+ * than one dimension. */
 bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
-                    rf_sizes *partial);
+                    rf_sizes *partial, bool *flat);
 
 #endif

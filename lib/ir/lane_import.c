@@ -260,9 +260,20 @@ static bool has_marker(const rf_team_run *r, const rf_val *v)
     return false;
 }
 
-static bool builtin_number(const rf_team_run *r, unsigned t, const rf_val *v,
+/* Threads that differ in y or z are not followed. */
+static void check_dimension(rf_team_run *r, const rf_val *v)
+{
+    if (v->name[0] != 'x')
+        rf_refuse(r->tr, RF_DIAG_LAUNCH,
+                  v->expr ? v->expr->at : r->tr->t->block->at,
+                  "blocks of more than one dimension are not followed yet");
+}
+
+static bool builtin_number(rf_team_run *r, unsigned t, const rf_val *v,
                            int64_t *n)
 {
+    if (field_of(v, "threadIdx", NULL) || field_of(v, "blockDim", NULL))
+        check_dimension(r, v);
     if (field_of(v, "threadIdx", NULL))
         *n = v->name[0] == 'x' ? t : 0;
     else if (field_of(v, "blockDim", NULL))

@@ -50,6 +50,12 @@ static rf_slot_state *slot(rf_team_run *r, unsigned t, const rf_lane_place *p,
                      r->w->size, p->var->name);
         return NULL;
     }
+    for (size_t i = 0; n < 0 && i < r->w->shared.len; i++)
+        if (r->w->shared.data[i].var != p->var &&
+            extent(r->w->shared.data[i].var->type) < 0)
+            rf_lane_fail(r, RF_DIAG_UNSUPPORTED, at,
+                         "'%s' and '%s' are the same shared memory",
+                         p->var->name, r->w->shared.data[i].var->name);
     rf_shared *s = rf_lane_shared(r->w, p->var, true);
     while ((int64_t)s->slots.len <= p->at)
         RF_PUSH(s->slots, (rf_slot_state){ 0 });

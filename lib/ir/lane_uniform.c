@@ -2,6 +2,8 @@
  * threads of a team or none, because they meet at barriers and shuffles. */
 #include "ir/lanes.h"
 
+#include <string.h>
+
 /* ---- variables ---- */
 
 typedef struct {
@@ -35,10 +37,19 @@ static bool is_steady(rf_team_run *r, const rf_expr *e)
     return true;
 }
 
+/* The value of "e", as if nobody had looked: no load is recorded. */
+static const rf_val *peek(rf_team_run *r, const rf_expr *e)
+{
+    size_t loads = r->tr->t->loads.len;
+    const rf_val *v = rf_eval(r->tr, e);
+    r->tr->t->loads.len = loads;
+    return v;
+}
+
 static bool is_same(const writes *w, const rf_expr *e)
 {
     return !e || (is_steady(w->r, e) &&
-                  rf_lane_is_uniform(w->r, rf_eval(w->r->tr, e), w->width));
+                  rf_lane_is_uniform(w->r, peek(w->r, e), w->width));
 }
 
 static bool expr_keeps(const writes *w, const rf_expr *e)
@@ -67,7 +78,7 @@ static bool stmt_keeps(const writes *outer, const rf_stmt *s)
         return true;
     writes w = *outer;
     if (s->kind == RF_STMT_OPAQUE)
-        return false;
+        return s->text && !strcmp(s->text, "typedef");
     if (s->kind == RF_STMT_DECL && s->var == w.var)
         return !w.diverges && s->expr && is_same(&w, s->expr);
     if (!stmt_keeps(&w, s->init) || !expr_keeps(&w, s->expr))
@@ -138,7 +149,8 @@ static bool leaves(const rf_stmt *s, bool inside)
 static void check_condition(guards *g, const rf_expr *e)
 {
     if (!e || g->r->tr->t->refused ||
-        rf_lane_is_uniform(g->r, rf_eval(g->r->tr, e), g->width))
+        (is_steady(g->r, e) &&
+         rf_lane_is_uniform(g->r, peek(g->r, e), g->width)))
         return;
     rf_refuse(g->r->tr, RF_DIAG_UNIFORM, e->at,
               "threads that meet at a barrier or shuffle may differ in this "

@@ -459,12 +459,27 @@ static bool keeps_contributions(const rf_lane_set *s, const rf_type *to)
            (to->kind != RF_TYPE_INT || from->bits <= to->bits);
 }
 
+static bool is_reinterpreted(const rf_lane_place *p, const rf_type *to)
+{
+    const rf_type *elem = to && rf_type_is_pointer_like(to) ? to->elem : NULL;
+    const rf_type *from = p->type;
+    while (from && from->kind == RF_TYPE_ARRAY)
+        from = from->elem;
+    while (elem && elem->kind == RF_TYPE_ARRAY)
+        elem = elem->elem;
+    return elem && from && elem->kind != RF_TYPE_DEPENDENT &&
+           from->kind != RF_TYPE_DEPENDENT && !rf_type_same(elem, from);
+}
+
 rf_lane rf_lane_cast(rf_team_run *r, unsigned t, const rf_type *type, rf_lane a)
 {
     bool own = false;
+    if (a.kind == RF_LANE_PLACE)
+        return is_reinterpreted(a.place, type)
+                   ? rf_lane_mixed("shared memory is read as another type")
+                   : a;
     if (!type || a.kind == RF_LANE_UNDEF || a.kind == RF_LANE_MIXED ||
-        a.kind == RF_LANE_PLACE || type->kind == RF_TYPE_DEPENDENT ||
-        type->kind == RF_TYPE_OTHER)
+        type->kind == RF_TYPE_DEPENDENT || type->kind == RF_TYPE_OTHER)
         return a;
     if (a.kind == RF_LANE_NUM)
         return type->kind == RF_TYPE_FLOAT ? a : rf_lane_num(wrap(a.num, type));

@@ -135,12 +135,30 @@ static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
     return false;
 }
 
+/* True if "s" reads "var" anywhere but in the window. */
+static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
+                            const rf_var *var)
+{
+    if (!s)
+        return false;
+    if (!holds(s, plan->block))
+        return rf_stmt_reads(s, var);
+    for (unsigned i = 0; i < s->n; i++) {
+        bool replaced = s == plan->block && i >= plan->first && i <= plan->last;
+        if (!replaced && is_read_outside(plan, s->list[i], var))
+            return true;
+    }
+    return is_read_outside(plan, s->body, var) ||
+           is_read_outside(plan, s->orelse, var);
+}
+
 static bool is_stored_and_read(const rf_planner *p)
 {
     for (size_t i = 0; i < p->trace->stores.len; i++) {
         const rf_val *root =
             rf_trace_root(p->trace, p->trace->stores.data[i].base);
-        if (root->kind == RF_VAL_ENTRY && is_read_after(p, root->var))
+        if (root->kind == RF_VAL_ENTRY &&
+            is_read_outside(p->plan, p->region->func->body, root->var))
             return true;
     }
     return false;
@@ -152,7 +170,7 @@ void rf_plan_count_barriers(rf_plan *plan)
     if (!team)
         return;
     plan->barriers_before = team->barriers;
-    plan->barriers_after = plan->ends_with_barrier;
+    plan->barriers_after = plan->ends_with_barrier && !team->width;
     if (!team->width && team->largest > RF_WARP)
         plan->barriers_after += plan->n_loops;
 }
@@ -163,10 +181,9 @@ bool rf_plan_team(rf_planner *p)
         return true;
     if (!check_members(p) || !check_exchanged(p))
         return false;
+    bool repeated = is_repeated(p->region->func->body, p->plan->block);
     p->plan->ends_with_barrier =
-        !p->trace->team->width &&
-        (is_repeated(p->region->func->body, p->plan->block) ||
-         is_stored_and_read(p));
+        (repeated && !p->trace->team->width) || is_stored_and_read(p);
     return true;
 }
 

@@ -1,5 +1,6 @@
 // cub::BlockReduce: thread 0 gets the result and shares it.
 #include <cub/cub.cuh>
+#include <cuda/functional>
 #include "team.h"
 
 #pragma rf cascade assume(noalias)
@@ -12,7 +13,7 @@ __global__ void k(const float *x, float *y, int n)
     float m = -INFINITY;
     for (int j = threadIdx.x; j < n; j += blockDim.x)
         m = fmaxf(m, row[j]);
-    m = Reduce(room).Reduce(m, cub::Max());
+    m = Reduce(room).Reduce(m, cuda::maximum<>());
     if (threadIdx.x == 0)
         top = m;
     __syncthreads();

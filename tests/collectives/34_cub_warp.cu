@@ -1,5 +1,6 @@
 // cub::WarpReduce and a shuffle that broadcasts.
 #include <cub/cub.cuh>
+#include <cuda/functional>
 #include "team.h"
 
 #pragma rf cascade assume(noalias)
@@ -11,7 +12,7 @@ __global__ void k(const float *x, float *y, int n)
     float m = -INFINITY;
     for (int j = threadIdx.x % 32; j < n; j += 32)
         m = fmaxf(m, row[j]);
-    m = Reduce(room[threadIdx.x / 32]).Reduce(m, cub::Max());
+    m = Reduce(room[threadIdx.x / 32]).Reduce(m, cuda::maximum<>());
     m = __shfl_sync(0xffffffff, m, 0);
     __syncwarp();
     float s = 0;
