@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include <ctype.h>
+#include <string.h>
+
 static bool contains(rf_range outer, rf_range inner)
 {
     return outer.begin != UINT32_MAX && outer.begin <= inner.begin &&
@@ -99,12 +102,50 @@ static void misplaced(rf_reader *r, const rf_mark *mark, const char *why)
     rf_diag_add(r->diags, RF_ERROR, RF_DIAG_PRAGMA, mark->place, "%s", why);
 }
 
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* True if the text of "func" has the word [w, w + n). */
+static bool has_word(const rf_reader *r, const rf_func *func, const char *w,
+                     size_t n)
+{
+    const char *text = r->unit->bytes;
+    for (uint32_t i = func->at.begin; i + n <= func->at.end; i++)
+        if (!memcmp(text + i, w, n) && !is_word_byte(text[i + n]) &&
+            (i == 0 || !is_word_byte(text[i - 1])))
+            return true;
+    return false;
+}
+
+/* An assumption about a name that the function does not have is a mistake. */
+static bool knows_names(rf_reader *r, const rf_mark *mark, const rf_func *func)
+{
+    for (unsigned i = 0; i < mark->n_predicates; i++) {
+        const char *text = mark->predicates[i];
+        size_t n = 0;
+        while (is_word_byte(text[n]))
+            n++;
+        bool is_name = n && !isdigit((unsigned char)text[0]) && text[n] != '(';
+        if (!is_name || has_word(r, func, text, n))
+            continue;
+        rf_diag_add(r->diags, RF_ERROR, RF_DIAG_PRAGMA,
+                    rf_unit_place(r->unit, mark->predicate_at[i]),
+                    "'%.*s' is no name of '%s'", (int)n, text, func->name);
+        return false;
+    }
+    return true;
+}
+
 static void add_region(rf_reader *r, const rf_mark *mark, rf_func *func,
                        rf_stmt *stmt, bool whole)
 {
     rf_region region = {
         .mark = *mark, .func = func, .stmt = stmt, .whole_function = whole
     };
+    if (!knows_names(r, mark, func))
+        return;
     find_directive(r, &region);
     RF_PUSH(r->regions, region);
 }
@@ -148,6 +189,22 @@ static rf_func *function_after(rf_reader *r, const rf_mark *mark)
     return best;
 }
 
+/* `_Pragma("rf ...") __global__ void k() ...`: the head begins behind it. */
+static rf_func *function_headed_by(rf_reader *r, const rf_mark *mark)
+{
+    for (size_t i = 0; i < r->funcs_found.len; i++) {
+        rf_func *f = r->funcs_found.data[i];
+        if (!f->body || f->at.begin == UINT32_MAX ||
+            f->at.begin > mark->at.begin || f->body->at.begin < mark->at.end)
+            continue;
+        f->at.begin = mark->at.end;
+        while (isspace((unsigned char)r->unit->bytes[f->at.begin]))
+            f->at.begin++;
+        return f;
+    }
+    return NULL;
+}
+
 static rf_func *function_around(rf_reader *r, const rf_mark *mark)
 {
     for (size_t i = 0; i < r->funcs_found.len; i++) {
@@ -165,7 +222,9 @@ void rf_bind_mark(rf_reader *r, const rf_mark *mark)
         bind_inside(r, mark, func);
         return;
     }
-    func = function_after(r, mark);
+    func = function_headed_by(r, mark);
+    if (!func)
+        func = function_after(r, mark);
     if (func)
         add_region(r, mark, func, func->body, true);
     else

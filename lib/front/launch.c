@@ -51,13 +51,49 @@ static void read_dimensions(CXCursor c, int64_t *out)
     }
 }
 
+/* The constructors and conversions around a dimension taken off. */
+static CXCursor without_conversions(CXCursor c)
+{
+    for (int depth = 0; depth < 8; depth++) {
+        enum CXCursorKind kind = clang_getCursorKind(c);
+        bool call = kind == CXCursor_CallExpr;
+        CXCursor of = clang_getCursorReferenced(c);
+        if (call && clang_getCursorKind(of) != CXCursor_Constructor)
+            return c;
+        if (!call && kind != CXCursor_UnexposedExpr &&
+            kind != CXCursor_ParenExpr)
+            return c;
+        rf_cursors parts = rf_children(c);
+        CXCursor next = parts.len ? parts.data[0] : c;
+        bool leaf = !parts.len;
+        RF_CLEAR(parts);
+        if (leaf)
+            return c;
+        c = next;
+    }
+    return c;
+}
+
+/* f<<<n, ...>>> with an integer n, not dim3(n, ...). */
+static bool is_number(CXCursor c)
+{
+    CXType t =
+        clang_getCanonicalType(clang_getCursorType(without_conversions(c)));
+    return t.kind >= CXType_Char_U && t.kind <= CXType_Int128;
+}
+
 static void read_launch(rf_reader *r, CXCursor call, CXCursor configuration)
 {
     rf_kernel_launch l = { .kernel = rf_cursor_name(r, call),
                            .block = { -1, -1, -1 },
                            .at = rf_cursor_range(r, call) };
-    if (clang_Cursor_getNumArguments(configuration) > 1)
-        read_dimensions(clang_Cursor_getArgument(configuration, 1), l.block);
+    if (clang_Cursor_getNumArguments(configuration) > 1) {
+        CXCursor block = clang_Cursor_getArgument(configuration, 1);
+        read_dimensions(block, l.block);
+        l.block_is_number = is_number(block);
+        l.grid_is_number =
+            is_number(clang_Cursor_getArgument(configuration, 0));
+    }
     if (l.kernel)
         RF_PUSH(r->launches, l);
 }

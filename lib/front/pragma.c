@@ -279,21 +279,28 @@ static void read_assume(parser *p)
     static const char *const words[] = { "noalias", "finite", "rounding",
                                          "atomics", NULL };
     RF_ARRAY(const char *) predicates = { 0 };
+    RF_ARRAY(uint32_t) places = { 0 };
     do {
         rf_range w = next_fact(p);
         const char *text = text_of(p, w);
         if (read_fact_word(p->mark, text))
             continue;
-        if (is_comparison(text))
+        if (is_comparison(text)) {
             RF_PUSH(predicates, text);
-        else
+            RF_PUSH(places, w.begin);
+        } else
             fail_word(p, w, "assumption", words);
     } while (!p->failed && accept(p, ','));
     p->mark->n_predicates = (unsigned)predicates.len;
     p->mark->predicates =
         RF_NEW_ARRAY(p->r->arena, predicates.len, const char *);
-    for (size_t i = 0; i < predicates.len; i++)
+    uint32_t *at = RF_NEW_ARRAY(p->r->arena, places.len, uint32_t);
+    for (size_t i = 0; i < predicates.len; i++) {
         p->mark->predicates[i] = predicates.data[i];
+        at[i] = places.data[i];
+    }
+    p->mark->predicate_at = at;
+    RF_CLEAR(places);
     RF_CLEAR(predicates);
 }
 
@@ -338,6 +345,14 @@ static int find_clause(parser *p, rf_range w)
     return -1;
 }
 
+static bool has_seen(const parser *p, void (*read)(parser *))
+{
+    for (size_t i = 0; i < RF_COUNTOF(clauses); i++)
+        if (clauses[i].read == read)
+            return p->seen & 1u << i;
+    return false;
+}
+
 static void read_clause(parser *p)
 {
     rf_range w = next_word(p);
@@ -347,6 +362,9 @@ static void read_clause(parser *p)
     if (p->seen & 1u << i)
         fail(p, w.begin, "'%s' is given twice", clauses[i].name);
     p->seen |= 1u << i;
+    if ((clauses[i].read == read_keep && has_seen(p, read_replace)) ||
+        (clauses[i].read == read_replace && has_seen(p, read_keep)))
+        fail(p, w.begin, "'keep' and 'replace' exclude each other");
     if (clauses[i].has_value && !expect(p, '(', clauses[i].name))
         return;
     clauses[i].read(p);

@@ -242,7 +242,8 @@ typedef struct {
     const char *axis, *rows;                 /* NULL: found by the tool */
     bool noalias, finite, rounding, atomics; /* assume(...) */
     unsigned n_predicates;
-    const char **predicates; /* assume(C <= 4096) as text */
+    const char **predicates;      /* assume(C <= 4096) as text */
+    const uint32_t *predicate_at; /* their offsets in the file */
     bool strict, masked_zero, scale_running, replace;
     const char *text; /* the clauses as written, blanks normalised */
 } rf_mark;
@@ -260,7 +261,8 @@ typedef struct {
 /* A launch kernel<<<grid, block>>> in the host code of the file. */
 typedef struct {
     const char *kernel;
-    int64_t block[3]; /* -1: not known */
+    int64_t block[3];                     /* -1: not known */
+    bool grid_is_number, block_is_number; /* not a dim3 */
     rf_range at;
 } rf_kernel_launch;
 
