@@ -324,12 +324,27 @@ static bool read_header(rf_tracer *tr, header *h)
 
 /* ---- interning ---- */
 
+/* size_t and long long count the elements of an object alike. */
+static bool same_counter(const rf_type *a, const rf_type *b)
+{
+    return rf_type_same(a, b) ||
+           (a->kind == RF_TYPE_INT && b->kind == RF_TYPE_INT && a->bits == 64 &&
+            b->bits == 64);
+}
+
+static bool same_bound(const rf_val *a, const rf_val *b)
+{
+    int64_t x, y;
+    return a == b || (rf_val_is_int(a, &x) && rf_val_is_int(b, &y) && x == y &&
+                      same_counter(a->type, b->type));
+}
+
 static bool same_loop(const rf_loop *a, const rf_loop *b)
 {
-    return a->lower == b->lower && a->upper == b->upper && a->step == b->step &&
-           a->is_inclusive == b->is_inclusive &&
+    return same_bound(a->lower, b->lower) && same_bound(a->upper, b->upper) &&
+           same_bound(a->step, b->step) && a->is_inclusive == b->is_inclusive &&
            a->at_least_once == b->at_least_once &&
-           a->is_reversed == b->is_reversed && rf_type_same(a->type, b->type) &&
+           a->is_reversed == b->is_reversed && same_counter(a->type, b->type) &&
            a->twin == b->twin;
 }
 

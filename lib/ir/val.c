@@ -323,8 +323,12 @@ const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
          rf_type_same(type->elem, a->type->elem)))
         return a;
     if (type->kind == RF_TYPE_INT && rf_val_is_int(a, &value) &&
-        int_fits(value, type) && !is_named(a->expr))
-        return rf_val_int(vals, value, type);
+        int_fits(value, type) && !is_named(a->expr)) {
+        rf_expr *e = RF_NEW(vals->arena, rf_expr);
+        *e = *a->expr; /* the author's `0` stays `0` */
+        e->type = type;
+        return rf_val_const(vals, e);
+    }
     return val_intern(
         vals,
         &(rf_val){
