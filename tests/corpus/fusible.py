@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Files that must be fused and mean the same afterwards.
 
-    fusible.py RF_REWRITE RF_RUN [--seeds=N] [--all] [FOLDER | FILE.cu...]
+    fusible.py RF_REWRITE RF_RUN [--seeds=N] [--all] [--alone]
+               [FOLDER | FILE.cu...]
 
 FOLDER (default: tests/fusible) holds programs made with driver.h. Copies of
 them are rewritten; then
@@ -19,6 +20,8 @@ are failures; FOLDER/known.txt lists those of today, with these words as kinds.
 RF_RUN may be "" (nothing is executed), and so it is where nvcc is missing.
 Inputs are random and edge values for N seeds. A second run and --check cost as
 much as the first: each is done for every second file, with --all for all.
+--alone executes with rf-run --compare, file by file, not in a batch: slower,
+and the copies from the device are compared, not what the programs print.
 """
 
 import glob
@@ -26,8 +29,9 @@ import os
 import sys
 import tempfile
 
-from harness import (ROOT, Batch, Known, Tool, copy_tree, difference, explain,
-                     is_fused, nvcc, read, report_in, stem, values_in, write)
+from harness import (NVCC, ROOT, Batch, Known, Tool, copy_tree, difference,
+                     explain, is_fused, nvcc, read, report_in, run, stem,
+                     values_in, write)
 
 TOLERANCE = 1e-4  # of the value, or of 1 where it is smaller
 KINDS = {"refused", "again", "check", "revert"}
@@ -106,6 +110,18 @@ def execute(folder, rf_run, fused, seeds):
     return failures
 
 
+def execute_alone(rf_run, fused):
+    """The same by rf-run --compare, with one seed."""
+    failures = {}
+    for f in fused:
+        code, output = run([rf_run, "--compare", f"--tolerance={TOLERANCE},"
+                            f"{TOLERANCE}", *NVCC, f])
+        if code:
+            lines = [x for x in output.splitlines() if "error:" in x]
+            failures[stem(f)] = ("differs", "".join((lines + [output])[0]))
+    return failures
+
+
 def sources(words):
     """(FILES, their folder) that the command line's words name."""
     words = words or [os.path.join(ROOT, "tests", "fusible")]
@@ -133,7 +149,9 @@ def main():
             print("not executed: there is no nvcc (set NVCC or PATH)")
         executed = bool(rf_run and nvcc())
         if executed:
-            failures = {**execute(work, rf_run, fused, seeds), **failures}
+            wrong = execute_alone(rf_run, fused) if "--alone" in sys.argv \
+                else execute(work, rf_run, fused, seeds)
+            failures = {**wrong, **failures}
     known = Known(os.path.join(folder, "known.txt"))
     kinds = KINDS | (EXECUTED if executed else set())
     sys.exit(known.judge(failures, {stem(f) for f in files}, kinds) > 0)
