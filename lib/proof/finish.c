@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- reductions ---- */
@@ -156,11 +157,9 @@ static bool ratio_keeps_init(rf_prover *p, const rf_accumulator *a)
            rf_sym_is_int(real_in_scene(p, a->red->init), 0);
 }
 
-static void match_one(rf_prover *p, const rf_update *u)
+static bool match_sum(rf_prover *p, const rf_update *u, const rf_sym *f)
 {
     const rf_red *r = u->result->red;
-    const rf_sym *f = real_in_scene(p, r->term);
-
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
         const rf_sym *c = factor_of(p, r, f, a);
@@ -173,8 +172,55 @@ static void match_one(rf_prover *p, const rf_update *u)
             rf_sym_text(p->arena, c), a->name);
         rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
         RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
-        return;
+        return true;
     }
+    return false;
+}
+
+static bool is_infinite(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST || (v->kind == RF_VAL_OP && v->n == 1))
+        v = v->arg[0];
+    return v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT &&
+           isinf(v->expr->value.f);
+}
+
+/* max g(x, D) = g(max x, D) for an increasing g; min alike. */
+static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
+{
+    const rf_red *r = u->result->red;
+    if (r->op != RF_REDUCE_MAX && r->op != RF_REDUCE_MIN)
+        return false;
+    for (size_t i = 0; i < p->acc.len; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        if (a->red->op != r->op || !a->lift || a->loop != r->axis ||
+            a->lift->kind != RF_SYM_ATOM || !same_family(r, a->red) ||
+            !same_truth(p, r->guard, guard_of(a)) || !is_infinite(a->red->init))
+            continue;
+        const rf_sym *g = rf_sym_subst(p->syms, f, 1, &a->lift, &a->final);
+        const rf_sym *d = rf_algebra_derivative(p->alg, f, a->lift);
+        if (has_element(g, r->axis) || !d ||
+            rf_algebra_sign(p->alg, d) & RF_IS_NEGATIVE)
+            continue;
+        const rf_sym *init = real_in_scene(p, r->init);
+        if (!is_infinite(r->init))
+            g = r->op == RF_REDUCE_MAX ? rf_sym_max(p->syms, init, g)
+                                       : rf_sym_min(p->syms, init, g);
+        rf_oblige(p, "T-5", r->at, RF_PROVEN,
+                  "%s does not decrease in that of '%s'",
+                  rf_sym_text(p->arena, f), a->name);
+        rf_reals_bind(p->reals, r->result, g);
+        RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
+        return true;
+    }
+    return false;
+}
+
+static void match_one(rf_prover *p, const rf_update *u)
+{
+    const rf_sym *f = real_in_scene(p, u->result->red->term);
+    if (!match_sum(p, u, f))
+        match_order(p, u, f);
 }
 
 static bool is_fused_axis(const rf_prover *p, const rf_loop *loop)

@@ -100,8 +100,9 @@ static double special(rf_data data)
     }
 }
 
-/* Some objects hold special values, everywhere or rarely or often; the others
- * are positive then, so that products and sums keep the special values. */
+/* Some objects, most or few, hold special values, everywhere or rarely or
+ * often; the others are positive then, so that products and sums keep the
+ * special values. */
 static double datum(const rf_run *run, const rf_val *root, unsigned h)
 {
     if (run->data == RF_DATA_FINITE)
@@ -109,8 +110,9 @@ static double datum(const rf_run *run, const rf_val *root, unsigned h)
     unsigned which = mix(run->seed * 31u + 5, name_hash(root_name(root)));
     bool is_all =
         run->data == RF_DATA_ALL_MINUS || run->data == RF_DATA_ALL_PLUS;
-    unsigned rarity = run->seed % 3 ? 2 : 40;
-    bool holds = (which >> 6) % 4 != 0;
+    static const unsigned rarities[] = { 40, 2, 12 };
+    unsigned rarity = rarities[run->seed % 3];
+    bool holds = run->seed % 2 ? (which >> 6) % 4 != 0 : (which >> 6) % 3 == 0;
     if (holds && (is_all || (h >> 4) % rarity == 0))
         return special(run->data);
     return holds ? plain(h) : fabs(plain(h)) + 0.25;
@@ -121,7 +123,7 @@ static bool is_integer(const rf_type *t)
     return t && (t->kind == RF_TYPE_INT || t->kind == RF_TYPE_BOOL);
 }
 
-/* Sizes and counters are 0 to 3, mostly more than 0. */
+/* Sizes and counters are 0 to 3, in some runs all 0. */
 static double parameter(const rf_run *run, const rf_val *v, unsigned h)
 {
     static const double scales[] = { 0.5, 1, 2 };
@@ -129,7 +131,7 @@ static double parameter(const rf_run *run, const rf_val *v, unsigned h)
     if (v->type && v->type->kind == RF_TYPE_BOOL)
         return h % 2;
     if (is_integer(v->type))
-        return (h >> 5) % 4;
+        return run->seed % 7 == 6 ? 0 : (h >> 5) % 4;
     return scales[(h >> 5) % RF_COUNTOF(scales)];
 }
 

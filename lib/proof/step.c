@@ -283,6 +283,16 @@ static void read_ratio(rf_prover *p, rf_accumulator *a, const rf_sym **left,
                       TO_MOVED);
 }
 
+/* A sum of terms that are not negative is not negative. */
+static void note_sign(rf_prover *p, const rf_accumulator *a)
+{
+    const rf_sym *init = rf_real_of(p->reals, rf_in_scene(p, a->red->init));
+    bool is_sum = a->red->op == RF_REDUCE_SUM || a->red->op == RF_REDUCE_FOLD;
+    if (is_sum && !(rf_algebra_sign(p->alg, a->lift) & RF_IS_NEGATIVE) &&
+        !(rf_algebra_sign(p->alg, init) & RF_IS_NEGATIVE))
+        rf_algebra_assume(p->alg, a->final, false);
+}
+
 /* A sum that a factor takes along, or a case for moments.c. */
 static void prove_sum(rf_prover *p, rf_accumulator *a)
 {
@@ -344,6 +354,8 @@ void rf_prove_steps(rf_prover *p)
                 continue;
             if (!prove_step(p, a))
                 return;
+            if (a->lift)
+                note_sign(p, a);
             a->is_done = true;
             done++;
         }
