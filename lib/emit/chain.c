@@ -57,7 +57,7 @@ static void set_indices(rf_chain_maker *mk)
     mk->m.start = tile_start(mk, &mk->m);
     if (!is_single(&mk->n) || mk->tiles->cluster > 1)
         mk->n.start = tile_start(mk, &mk->n);
-    if (!is_single(&mk->l))
+    if (!is_single(&mk->l) || mk->tiles->split_k > 1)
         mk->l.start = tile_start(mk, &mk->l);
     mk->slot = rf_chain_var(mk, "t", &rf_type_int);
     mk->i = rf_chain_var(mk, "i", &rf_type_int);
@@ -180,9 +180,10 @@ static void end_rows(rf_chain_maker *mk)
 /* The number of this cluster, or of clusters. */
 static const char *per_cluster(rf_chain_maker *mk, const char *what)
 {
-    if (mk->tiles->cluster == 1)
+    int blocks = mk->tiles->cluster * mk->tiles->split_k;
+    if (blocks == 1)
         return rf_arena_printf(mk->em.arena, "%s.x", what);
-    return rf_arena_printf(mk->em.arena, "%s.x / %d", what, mk->tiles->cluster);
+    return rf_arena_printf(mk->em.arena, "%s.x / %d", what, blocks);
 }
 
 static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
@@ -224,10 +225,29 @@ static void begin_tiles(rf_chain_maker *mk, rf_chain_for *f,
                        rf_expr_int(mk->em.arena, x->tile));
 }
 
+/* Tiles of columns of E: those of this block's turn. All blocks of a cluster
+ * run the loop equally often, as they meet inside; a tile may lie outside. */
+static void begin_l(rf_chain_maker *mk, rf_chain_for *f)
+{
+    rf_emitter *em = &mk->em;
+    int turns = mk->tiles->split_k;
+    if (turns == 1) {
+        begin_tiles(mk, f, &mk->l);
+        return;
+    }
+    rf_var *turn = rf_chain_var(mk, "turn", mk->l.var->type);
+    rf_chain_begin(mk, f, turn, rf_expr_int(em->arena, 0),
+                   rf_chain_bound(mk, &mk->l),
+                   rf_expr_int(em->arena, turns * mk->l.tile));
+    rf_emit_append(em, rf_declare(em, mk->l.start,
+                                  rf_chain_text(mk, "%s + %s * %d", turn->name,
+                                                mk->rank->name, mk->l.tile)));
+}
+
 /* The blocks of a cluster take turns. */
 static void begin_n(rf_chain_maker *mk, rf_chain_for *f)
 {
-    if (mk->rank)
+    if (mk->inbox)
         rf_chain_begin(
             mk, f, mk->n.start,
             rf_chain_text(mk, "%s * %d", mk->rank->name, mk->n.tile),
@@ -257,15 +277,16 @@ static void for_columns(rf_chain_maker *mk, phase *run, const char *text)
 {
     rf_chain_for l;
     rf_stmts *outer = mk->em.out;
-    size_t first = outer->len;
+    size_t first = outer->len, names = mk->em.names.len;
     bool inner = mk->tiles->sums_in_memory;
     if (inner)
-        begin_tiles(mk, &l, &mk->l);
+        begin_l(mk, &l);
     size_t before = mk->em.out->len;
     run(mk);
     bool empty = mk->em.out->len == before;
     if (inner)
         end_tiles(mk, &l, &mk->l);
+    mk->em.names.len = names;
     if (empty)
         outer->len = first; /* nothing to do */
     else if (text)
@@ -314,7 +335,7 @@ static void build(rf_chain_maker *mk)
     begin_rows(mk, &m);
     bool outer = !mk->tiles->sums_in_memory;
     if (outer)
-        begin_tiles(mk, &l, &mk->l);
+        begin_l(mk, &l);
     build_tile(mk);
     if (outer)
         end_tiles(mk, &l, &mk->l);

@@ -120,7 +120,9 @@ void rf_chain_clear_sums(rf_chain_maker *mk)
         return;
     rf_chain_deal(mk, &f, mk->m.tile * width);
     rf_chain_open(mk, &b, &mk->l);
-    rf_expr *value = rf_chain_once(mk, prepared(mk, e->init, e->type));
+    rf_expr *value = prepared(mk, e->init, e->type);
+    if (mk->inbox)
+        value = rf_chain_once(mk, value);
     rf_emit_append(em, rf_assign(em, sum_at(mk, row, column), value));
     rf_chain_close(mk, &b, row, column, mk->tiles->sums_in_memory);
     rf_chain_end(mk, &f);
@@ -134,6 +136,8 @@ static void start_first(rf_chain_maker *mk, const void *data)
     for (size_t i = 0; i < mk->ch->firsts.len; i++) {
         const rf_red *c = mk->ch->firsts.data[i];
         rf_expr *value = prepared(mk, c->init, c->type);
+        if (mk->slots[i])
+            value = rf_chain_once(mk, value);
         rf_emit_append(&mk->em,
                        rf_assign(&mk->em, micro_at(mk, mk->c[i]), value));
     }
@@ -150,6 +154,8 @@ static void add_first(rf_chain_maker *mk, const void *data)
 static void sum_first(rf_chain_maker *mk, const rf_loop *axis)
 {
     rf_open_loop *loop = rf_loop_begin(&mk->em, axis);
+    if (mk->slots[0])
+        rf_chain_stride(mk, loop);
     for_micro(mk, &mk->n, false, add_first, axis);
     rf_loop_end(&mk->em, loop);
 }
@@ -162,24 +168,28 @@ static void bind_sums(rf_chain_maker *mk)
         const rf_red *c = mk->ch->firsts.data[i];
         const char *wish = c->var ? c->var->name : "sum";
         rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), c->type, true);
-        rf_emit_append(em, rf_declare(em, var, micro_at(mk, mk->c[i])));
+        rf_emit_append(em, rf_declare(em, var,
+                                      mk->slots[i] ? rf_chain_exchanged(mk, i)
+                                                   : micro_at(mk, mk->c[i])));
         rf_chain_bind(mk, c->result, var);
+    }
+}
+
+static void keep_at(rf_chain_maker *mk, const char *row, const char *column)
+{
+    bind_sums(mk);
+    for (size_t i = 0; i < mk->ch->kept.len; i++) {
+        const rf_val *v = mk->ch->kept.data[i];
+        rf_expr *value = prepared(mk, v, v->type);
+        rf_emit_append(
+            &mk->em, rf_assign(&mk->em, at(mk, mk->p[i], row, column), value));
     }
 }
 
 static void keep(rf_chain_maker *mk, const void *data)
 {
     (void)data;
-    bind_sums(mk);
-    int width = mk->n.tile;
-    for (size_t i = 0; i < mk->ch->kept.len; i++) {
-        const rf_val *v = mk->ch->kept.data[i];
-        rf_expr *value = prepared(mk, v, v->type);
-        rf_emit_append(&mk->em, rf_assign(&mk->em,
-                                          at(mk, mk->p[i], micro_row(mk, width),
-                                             micro_column(mk, width)),
-                                          value));
-    }
+    keep_at(mk, micro_row(mk, mk->n.tile), micro_column(mk, mk->n.tile));
 }
 
 static void put_store(rf_chain_maker *mk, const rf_store *s)
@@ -209,16 +219,58 @@ static void store_early(rf_chain_maker *mk, const void *data)
         put_store(mk, mk->ch->early.data[i]);
 }
 
-void rf_chain_first(rf_chain_maker *mk)
+/* The sums of this block, for the others. */
+static void pass_on(rf_chain_maker *mk, const void *data)
+{
+    (void)data;
+    int width = mk->n.tile;
+    for (size_t i = 0; i < mk->ch->firsts.len; i++)
+        rf_emit_append(&mk->em,
+                       rf_assign(&mk->em,
+                                 at(mk, mk->part[i], micro_row(mk, width),
+                                    micro_column(mk, width)),
+                                 micro_at(mk, mk->c[i])));
+}
+
+/* After the exchange, element by element: act, and once what is stored. */
+static void finish_exchange(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    const char *row = place_of(mk, "%s / %d", mk->n.tile);
+    const char *column = place_of(mk, "%s %% %d", mk->n.tile);
+    rf_chain_for f;
+    rf_chain_body b;
+    rf_chain_exchange(mk);
+    rf_chain_deal(mk, &f, mk->m.tile * mk->n.tile);
+    rf_chain_open(mk, &b, &mk->n);
+    keep_at(mk, row, column);
+    rf_chain_close(mk, &b, row, column, false);
+    rf_chain_end(mk, &f);
+    if (!mk->ch->early.len)
+        return;
+    rf_chain_deal(mk, &f, mk->m.tile * mk->n.tile);
+    f.stmt->expr = rf_binary(em, RF_OP_AND, &rf_type_bool,
+                             rf_binary(em, RF_OP_EQ, &rf_type_bool,
+                                       rf_emit_use(em, mk->rank),
+                                       rf_expr_int(em->arena, 0)),
+                             f.stmt->expr);
+    rf_chain_open(mk, &b, &mk->n);
+    store_early(mk, NULL);
+    rf_chain_close(mk, &b, row, column, true);
+    rf_chain_end(mk, &f);
+}
+
+static void declare_sums(rf_chain_maker *mk)
 {
     const rf_chain *ch = mk->ch;
-    size_t names = mk->em.names.len;
-    rf_chain_for f;
-    rf_chain_deal(mk, &f,
-                  mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
     for (size_t i = 0; i < ch->firsts.len; i++)
         mk->c[i] = rf_chain_tile(mk, "acc", ch->firsts.data[i]->type,
                                  RF_CHAIN_MICRO, RF_CHAIN_MICRO, false);
+}
+
+static void sum_firsts(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
     for_micro(mk, &mk->n, false, start_first, NULL);
     for (size_t i = 0; i < ch->firsts.len; i++) {
         bool done = false;
@@ -227,10 +279,24 @@ void rf_chain_first(rf_chain_maker *mk)
         if (!done)
             sum_first(mk, ch->firsts.data[i]->axis);
     }
-    for_micro(mk, &mk->n, false, keep, NULL);
-    if (ch->early.len)
+}
+
+void rf_chain_first(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    size_t names = mk->em.names.len;
+    bool exchanged = mk->slots[0] != NULL;
+    rf_chain_for f;
+    rf_chain_deal(mk, &f,
+                  mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
+    declare_sums(mk);
+    sum_firsts(mk);
+    for_micro(mk, &mk->n, false, exchanged ? pass_on : keep, NULL);
+    if (ch->early.len && !exchanged)
         for_micro(mk, &mk->n, true, store_early, NULL);
     rf_chain_end(mk, &f);
+    if (exchanged)
+        finish_exchange(mk);
     mk->em.names.len = names;
 }
 
@@ -340,7 +406,7 @@ void rf_chain_finish(rf_chain_maker *mk)
     rf_chain_open(mk, &b, &mk->l);
     const char *wish = e->var ? e->var->name : "sum";
     rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), e->type, true);
-    rf_expr *sum = mk->rank ? rf_chain_gathered(mk) : sum_at(mk, row, column);
+    rf_expr *sum = mk->inbox ? rf_chain_gathered(mk) : sum_at(mk, row, column);
     rf_emit_append(em, rf_declare(em, var, sum));
     rf_chain_bind(mk, e->result, var);
     for (size_t i = 0; i < mk->ch->late.len; i++)

@@ -29,8 +29,9 @@ typedef struct {
     rf_var *e;                        /* sums of the second product */
     rf_var *kept[RF_CHAIN_MAX_PARTS]; /* one element of each tile */
     rf_var *result;                   /* one element of E */
-    rf_var *rank, *inbox;             /* in a cluster, or NULL */
-    rf_stmts row_decls;               /* the author's, one for each row */
+    rf_var *part[RF_CHAIN_MAX_PARTS], *slots[RF_CHAIN_MAX_PARTS];
+    rf_var *rank, *inbox; /* in a cluster, or NULL */
+    rf_stmts row_decls;   /* the author's, one for each row */
 } rf_chain_maker;
 
 /* chain_parts.c: pieces that several phases use. */
@@ -81,6 +82,11 @@ void rf_chain_declare_rank(rf_chain_maker *);
 rf_expr *rf_chain_once(rf_chain_maker *, rf_expr *value);
 void rf_chain_scatter(rf_chain_maker *);
 rf_expr *rf_chain_gathered(rf_chain_maker *);
+/* With blocks along k: the loop takes every such step; the sums of the blocks
+ * are exchanged, and "sum" of them is the whole. */
+void rf_chain_stride(rf_chain_maker *, rf_open_loop *loop);
+void rf_chain_exchange(rf_chain_maker *);
+rf_expr *rf_chain_exchanged(rf_chain_maker *, size_t first);
 /* Elements of E that a block finishes, and where they are in the tile. */
 int rf_chain_part(const rf_chain_maker *);
 const char *rf_chain_slot(rf_chain_maker *);

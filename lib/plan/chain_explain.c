@@ -25,6 +25,9 @@ int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
     int64_t bytes = t->sums_in_memory ? 0 : sums * bytes_of(ch->second->type);
     for (size_t i = 0; i < ch->kept.len; i++)
         bytes += (int64_t)t->m * t->n * bytes_of(ch->kept.data[i]->type);
+    for (size_t i = 0; i < ch->firsts.len && t->split_k > 1; i++)
+        bytes += (int64_t)t->m * t->n * (1 + t->split_k) *
+                 bytes_of(ch->firsts.data[i]->type);
     return bytes;
 }
 
@@ -109,6 +112,10 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
         put_val(out, ch->firsts.data[i]->term);
         rf_buf_puts(out, "\n");
     }
+    if (t->split_k > 1)
+        rf_buf_printf(out,
+                      "            v   exchange between %d blocks along %s\n",
+                      t->split_k, ch->k->name);
     for (size_t i = 0; i < ch->kept.len; i++) {
         rf_buf_puts(out, "            v\n            ");
         put_val(out, ch->kept.data[i]);

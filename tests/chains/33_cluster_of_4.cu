@@ -23,4 +23,4 @@ __global__ void k(const float *__restrict__ x, const float *w, const float *v,
     }
 }
 
-DRIVE(k<<<1, 1>>>(in(R * L), plain(L * 70), plain(70 * 9), out(R * 70), out(R * 9), R, 70, L, 9))
+DRIVE(k<<<1, 1>>>(mild(R * L), plain(L * 70), plain(70 * 9), out(R * 70), out(R * 9), R, 70, L, 9))

@@ -23,4 +23,4 @@ __global__ void k(const float *__restrict__ x, const float *w, const float *v,
     }
 }
 
-DRIVE(k<<<1, 1>>>(in(R * L), plain(L * 24), plain(24 * 20), inout(R * 20, 20), R, L, 20))
+DRIVE(k<<<1, 1>>>(mild(R * L), plain(L * 24), plain(24 * 20), inout(R * 20, 20), R, L, 20))

@@ -21,4 +21,4 @@ __global__ void k(const float *__restrict__ x, const float *w, const float *v,
     }
 }
 
-DRIVE(k<<<1, 1>>>(in(R * L), plain(L * 50), plain(50 * 20), out(R * 20), plain(L * 50), R, 50, L, 20))
+DRIVE(k<<<1, 1>>>(mild(R * L), plain(L * 50), plain(50 * 20), out(R * 20), plain(L * 50), R, 50, L, 20))

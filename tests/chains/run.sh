@@ -36,7 +36,7 @@ for file; do
     "$rf" --check "$name" >out 2>err || fail "--check: $(cat out)"
     [ -n "$rf_run" ] || continue
     # What claims to be exact is compared bit by bit.
-    tolerance=1e-4,1e-3
+    tolerance=1e-3,1e-3
     ! grep -q "rf: fused.* exact," "$name" || tolerance=0
     "$rf_run" --compare --tolerance=$tolerance "$name" \
         -diag-suppress 20199,161 >out 2>&1 || fail "$(tail -n 3 out)"

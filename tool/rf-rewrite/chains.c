@@ -40,6 +40,11 @@ static const char *copy_piece(chain_run *r, rf_piece p)
 
 /* ---- tiles ---- */
 
+static int blocks_of(const chain_run *r)
+{
+    return r->tiles.cluster * r->tiles.split_k;
+}
+
 enum { SHARED = 48 * 1024 }; /* bytes that need no attribute */
 
 static int64_t constant_bound(const rf_loop *l)
@@ -55,6 +60,25 @@ static int fit(int tile, int64_t n)
     return tile;
 }
 
+static bool counts_up(const rf_loop *l)
+{
+    int64_t lower, step;
+    return rf_val_is_int(l->lower, &lower) && lower == 0 &&
+           rf_val_is_int(l->step, &step) && step == 1 && !l->is_inclusive &&
+           !l->at_least_once;
+}
+
+/* Along k the blocks exchange (C - 1) n values a row, along n (C - 1) / C * l
+ * (THEORY 9): a narrow intermediate is shared along k. */
+static bool shares_k(const rf_chain *ch, int blocks)
+{
+    for (size_t i = 0; i < ch->firsts.len; i++)
+        if (!counts_up(ch->firsts.data[i]->axis))
+            return false;
+    int64_t n = constant_bound(ch->n), l = constant_bound(ch->l);
+    return n != INT64_MAX && blocks * n < (l == INT64_MAX ? 128 : l);
+}
+
 /* The blocks of a cluster: as the mark says, 4 if it only asks for one. */
 static bool set_cluster(chain_run *r)
 {
@@ -64,7 +88,9 @@ static bool set_cluster(chain_run *r)
         m->level == RF_LEVEL_CLUSTER ||
         (m->level == RF_LEVEL_AUTO && option && !strcmp(option, "cluster"));
     int n = m->cluster ? m->cluster : wanted ? 4 : 1;
-    r->tiles.cluster = n;
+    bool along_k = n > 1 && shares_k(r->chain, n);
+    r->tiles.cluster = along_k ? 1 : n;
+    r->tiles.split_k = along_k ? n : 1;
     if (n == 1)
         return true;
     if (n != 2 && n != 4 && n != 8)
@@ -99,7 +125,8 @@ static int pinned(const rf_mark *m, const rf_loop *l, int tile)
 static void widen(const rf_chain *ch, rf_chain_tiles *t)
 {
     int64_t l = constant_bound(ch->l);
-    while (l != INT64_MAX && l > t->l && t->m > RF_CHAIN_MICRO) {
+    while (l != INT64_MAX && l > (int64_t)t->l * t->split_k &&
+           t->m > RF_CHAIN_MICRO) {
         t->m /= 2;
         t->l *= 2;
     }
@@ -115,7 +142,7 @@ static bool check_tiles(chain_run *r)
     if (rf_chain_shared_bytes(r->chain, t) > SHARED)
         return refuse(r, RF_DIAG_CAPACITY, m->place,
                       "these tiles need more than 48 KB of shared memory");
-    if (l == INT64_MAX || l <= t->l || t->sums_in_memory)
+    if (l == INT64_MAX || l <= (int64_t)t->l * t->split_k || t->sums_in_memory)
         return true;
     return refuse(
         r, RF_DIAG_UNPROFITABLE, m->place,
@@ -136,12 +163,15 @@ static bool set_tiles(chain_run *r)
     rf_chain_tiles *t = &r->tiles;
     t->m = fit(32, constant_bound(ch->m));
     t->n = fit(64, n);
-    t->l = fit(128, constant_bound(ch->l));
+    int64_t l = constant_bound(ch->l);
+    t->l = fit(128, l == INT64_MAX ? l : (l + t->split_k - 1) / t->split_k);
     t->threads = m->threads ? m->threads : 256;
-    t->sums_in_memory = t->cluster == 1 && constant_bound(ch->l) > t->l &&
+    t->sums_in_memory = t->cluster == 1 && l > (int64_t)t->l * t->split_k &&
                         rf_chain_sums_fit_result(ch);
     if (!t->sums_in_memory)
         widen(ch, t);
+    while (rf_chain_shared_bytes(ch, t) > SHARED && t->n > RF_CHAIN_MICRO)
+        t->n /= 2;
     t->m = pinned(m, ch->m, t->m);
     t->n = pinned(m, ch->n, t->n);
     t->l = pinned(m, ch->l, t->l);
@@ -195,8 +225,8 @@ static const char *grid_of(chain_run *r, const rf_launch *l)
     if (!rows)
         return NULL;
     const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows, r->tiles.m);
-    if (r->tiles.cluster > 1)
-        x = rf_arena_printf(r->arena, "(%s) * %d", x, r->tiles.cluster);
+    if (blocks_of(r) > 1)
+        x = rf_arena_printf(r->arena, "(%s) * %d", x, blocks_of(r));
     if (!ch->batch.len)
         return x;
     const char *y = on_host(r, l, ch->batch.data[0]->upper);
@@ -275,7 +305,7 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
     bool whole = r->region->whole_function;
     const char *text = rf_arena_printf(
         r->arena, "%s%.*s __cluster_dims__(%d, 1, 1)%s", functions_needed(r),
-        before, head, r->tiles.cluster, whole ? kernel->text + before : "");
+        before, head, blocks_of(r), whole ? kernel->text + before : "");
     if (whole) {
         kernel->text = text;
         return true;
@@ -302,7 +332,7 @@ static bool add_kernel(chain_run *r)
         .end = whole.end,
         .text = rf_emit_region(r->arena, r->unit, g, &text, 1),
     };
-    if (r->tiles.cluster > 1 && !add_head(r, &part))
+    if (blocks_of(r) > 1 && !add_head(r, &part))
         return false;
     RF_PUSH(r->parts, part);
     return true;
@@ -334,7 +364,7 @@ static void finish(chain_run *r)
     o->edit.mark_end = r->region->mark.at.end;
     o->edit.keep = !r->region->mark.replace && !r->options->replace;
     o->edit.hash_input = r->region->mark.text;
-    o->edit.words = r->tiles.cluster > 1
+    o->edit.words = blocks_of(r) > 1
                         ? "fused, 2 products -> 1 pass, reassociated"
                         : "fused, 2 products -> 1 pass, exact";
     o->edit.n_parts = r->parts.len;
