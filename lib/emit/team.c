@@ -380,11 +380,10 @@ static void exchange_full(combine *c, unsigned width, const char *text)
                 halve(em, offset));
 }
 
-/* The last warp may have fewer lanes: lane 0 ends with the state. */
-static void exchange_partial(combine *c, const char *text)
+/* min(32, blockDim.x - first thread of the warp) */
+static rf_var *existing_lanes(const combine *c, rf_var *lane)
 {
     rf_emitter *em = c->em;
-    rf_var *lane = constant(c, "lane", lane_of(em, 32));
     rf_expr *left = op(em, RF_OP_SUB,
                        op(em, RF_OP_ADD, builtin(em, "blockDim"),
                           rf_expr_var(em->arena, lane)),
@@ -393,43 +392,63 @@ static void exchange_partial(combine *c, const char *text)
                                  (rf_expr *[]){ number(em, 32), left });
     least->name = "min";
     least->arg[0]->spelling = "32u";
-    rf_var *lanes = constant(c, "lanes", least);
-    rf_expr *mask =
-        op(em, RF_OP_SHR, full_mask(em),
-           op(em, RF_OP_SUB, number(em, 32), rf_expr_var(em->arena, lanes)));
-    rf_var *members = constant(c, "mask", mask);
-    counted loop;
-    rf_var *offset = counted_begin(c, &loop, "offset", number(em, 16));
+    return constant(c, "lanes", least);
+}
+
+/* The lane to read: lane + offset where it exists, else the lane itself. */
+static rf_var *lane_to_read(const combine *c, rf_var *lane, rf_var *lanes,
+                            rf_var *offset)
+{
+    rf_emitter *em = c->em;
     rf_expr *next = op(em, RF_OP_ADD, rf_expr_var(em->arena, lane),
                        rf_expr_var(em->arena, offset));
     rf_expr *exists = op(em, RF_OP_LT, next, rf_expr_var(em->arena, lanes));
     rf_expr *choice = rf_expr_new(
         em->arena, RF_OP_SELECT, &type_unsigned, 3,
         (rf_expr *[]){ exists, next, rf_expr_var(em->arena, lane) });
-    rf_var *from = constant(c, "from", choice);
-    for (size_t i = 0; i < c->n; i++)
-        declare_other(c, &c->parts[i],
-                      shuffled(c, &c->parts[i], "__shfl_sync",
-                               rf_expr_var(em->arena, members),
-                               rf_expr_var(em->arena, from)));
+    return constant(c, "from", choice);
+}
+
+/* if (from != lane) merge */
+static void merge_if_other(const combine *c, rf_var *from, rf_var *lane)
+{
+    rf_emitter *em = c->em;
     rf_open_block block;
     rf_block_begin(em, &block);
     merge(c);
     rf_block_end(em, &block);
-    rf_emit_append(em, rf_if(em,
-                             op(em, RF_OP_NE, rf_expr_var(em->arena, from),
-                                rf_expr_var(em->arena, lane)),
-                             &block.body));
+    rf_expr *differs = op(em, RF_OP_NE, rf_expr_var(em->arena, from),
+                          rf_expr_var(em->arena, lane));
+    rf_emit_append(em, rf_if(em, differs, &block.body));
+}
+
+/* The last warp may have fewer lanes: lane 0 ends with the state, and in a
+ * team of one warp tells the others. */
+static void exchange_partial(combine *c, const char *text)
+{
+    rf_emitter *em = c->em;
+    rf_var *lane = constant(c, "lane", lane_of(em, 32));
+    rf_var *lanes = existing_lanes(c, lane);
+    rf_expr *spare =
+        op(em, RF_OP_SUB, number(em, 32), rf_expr_var(em->arena, lanes));
+    rf_var *mask = constant(c, "mask", op(em, RF_OP_SHR, full_mask(em), spare));
+    counted loop;
+    rf_var *offset = counted_begin(c, &loop, "offset", number(em, 16));
+    rf_var *from = lane_to_read(c, lane, lanes, offset);
+    for (size_t i = 0; i < c->n; i++)
+        declare_other(c, &c->parts[i],
+                      shuffled(c, &c->parts[i], "__shfl_sync",
+                               rf_expr_var(em->arena, mask),
+                               rf_expr_var(em->arena, from)));
+    merge_if_other(c, from, lane);
     loop.stmt->text = text;
     counted_end(c, &loop,
                 op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
                 halve(em, offset));
-    if (em->trace->team->width == 0)
-        return;
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; i < c->n && em->trace->team->width; i++)
         rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
                                      shuffled(c, &c->parts[i], "__shfl_sync",
-                                              rf_expr_var(em->arena, members),
+                                              rf_expr_var(em->arena, mask),
                                               number(em, 0))));
 }
 

@@ -9,6 +9,8 @@
 #include "ir/collective.h"
 #include "plan/planning.h"
 
+#include <string.h>
+
 /* ---- doubts ---- */
 
 typedef struct {
@@ -139,7 +141,8 @@ static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
 static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
                             const rf_var *var)
 {
-    if (!s)
+    if (!s ||
+        (s->kind == RF_STMT_OPAQUE && s->text && !strcmp(s->text, "typedef")))
         return false;
     if (!holds(s, plan->block))
         return rf_stmt_reads(s, var);
@@ -175,13 +178,24 @@ void rf_plan_count_barriers(rf_plan *plan)
         plan->barriers_after += plan->n_loops;
 }
 
+bool rf_plan_is_repeated(const rf_planner *p)
+{
+    return is_repeated(p->region->func->body, p->plan->block);
+}
+
 bool rf_plan_team(rf_planner *p)
 {
+    if (!p->trace->team && p->trace->exchanged.len) {
+        rf_plan_refuse(p, RF_DIAG_UNSUPPORTED,
+                       p->plan->block->list[p->plan->first]->at,
+                       "a block of one thread exchanges values with itself");
+        return false;
+    }
     if (!p->trace->team)
         return true;
     if (!check_members(p) || !check_exchanged(p))
         return false;
-    bool repeated = is_repeated(p->region->func->body, p->plan->block);
+    bool repeated = rf_plan_is_repeated(p);
     p->plan->ends_with_barrier =
         (repeated && !p->trace->team->width) || is_stored_and_read(p);
     return true;

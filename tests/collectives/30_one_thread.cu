@@ -34,4 +34,4 @@ __global__ void k(const float *x, float *y, int n)
 }
 
 DRIVE(k<<<R, 1>>>(in(R * L), out(R), L))
-// fused: thread 2 -> 1, barriers 0 -> 0
+// expect: 7:5 rf-unsupported

@@ -64,8 +64,7 @@ static void check_case(const char *name)
 {
     rf_arena *arena = rf_arena_new();
     const char *path = rf_arena_printf(arena, CASES "/%s", name);
-    rf_front_options options = { .headers = RF_HEADERS_OWN,
-                                 .use_cache = true };
+    rf_front_options options = { .headers = RF_HEADERS_OWN, .use_cache = true };
     rf_diags *diags = rf_diags_new();
     rf_unit *unit;
     const char *text = read_file(arena, path);
