@@ -184,6 +184,22 @@ static bool same_nest(const rf_store *a, const rf_store *b)
     return a->n_loops && b->n_loops && a->loops[0] == b->loops[0];
 }
 
+/* Neighbours without a loop, from stores[i] on; returns the next store. */
+static size_t emit_scalars(rf_emitter *em, unsigned pass, size_t i)
+{
+    rf_open_block leader;
+    rf_emit_leader_begin(em, &leader);
+    for (; i < em->plan->stores.len && !em->refused; i++) {
+        const rf_placed_store *p = &em->plan->stores.data[i];
+        if (p->in_pass || p->pass != pass || p->store->n_loops ||
+            rf_emit_is_state_store(em, p->store))
+            break;
+        rf_emit_store_nest(em, p->store, 0);
+    }
+    rf_emit_leader_end(em, &leader);
+    return i;
+}
+
 /* Stores after pass "pass" (0: before the first); neighbours over one loop
  * share it. */
 void rf_emit_stores(rf_emitter *em, unsigned pass)
@@ -196,8 +212,7 @@ void rf_emit_stores(rf_emitter *em, unsigned pass)
             continue;
         }
         if (!p->store->n_loops) {
-            rf_emit_store_nest(em, p->store, 0);
-            i++;
+            i = emit_scalars(em, pass, i);
             continue;
         }
         size_t last = i;

@@ -159,6 +159,12 @@ bool rf_emit_is_state_store(const rf_emitter *, const rf_store *store);
 void rf_emit_combine(rf_emitter *, unsigned pass);
 void rf_emit_last_barrier(rf_emitter *);
 
+/* lane.c: of widened plans; nothing otherwise. */
+void rf_emit_lane(rf_emitter *);
+/* What stands in between is done by lane 0. */
+void rf_emit_leader_begin(rf_emitter *, rf_open_block *block);
+void rf_emit_leader_end(rf_emitter *, rf_open_block *block);
+
 /* after.c */
 void rf_emit_finish(rf_emitter *, unsigned pass);
 void rf_emit_dead_rows(rf_emitter *, unsigned pass);

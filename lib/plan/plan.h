@@ -69,6 +69,7 @@ typedef struct {
     const char *array;    /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     const rf_mark *mark;
+    struct rf_widening *wide; /* a team folds a row (widen.h), or NULL */
 } rf_plan;
 
 typedef RF_ARRAY(rf_plan *) rf_plans;

@@ -68,6 +68,8 @@ const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
 
 /* team.c: reductions over the threads of a block or warp. */
 bool rf_plan_team(rf_planner *p);
+/* True if the block of the plan stands in a loop. */
+bool rf_plan_is_repeated(const rf_planner *p);
 /* How many barriers a block passes, before and after. */
 void rf_plan_count_barriers(rf_plan *plan);
 /* Refuse what rests on values that threads disagree about. */

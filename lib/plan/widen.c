@@ -1,0 +1,339 @@
+/* Deal the axis of a plan to the lanes of a team.
+ *
+ *     lane k:   for (j = lower + k; j < upper; j += lanes)
+ *     state     begins with the identity, or with what the author began with
+ *               where a second copy changes nothing (max, min, and, or)
+ *     T-3       the combine of all lanes is the fold of the whole axis
+ *
+ * The combine takes the states in another order than the loop: reductions
+ * that are not commutative are refused. */
+#include "ir/math.h"
+#include "plan/widening.h"
+
+#include <string.h>
+
+enum { WARP = 32, THREADS = 128, MOST_BLOCKS = 8 };
+
+static bool refuse(rf_widener *w, rf_diag_name name, rf_range at,
+                   const char *why)
+{
+    rf_plan_refuse(&w->p, name, at, "%s", why);
+    return false;
+}
+
+/* ---- the team ---- */
+
+/* The threads that __launch_bounds__ admits. */
+static unsigned most_threads(const rf_func *f)
+{
+    if (!f->launch_bounds)
+        return 1024;
+    unsigned n = (unsigned)strtoul(f->launch_bounds, NULL, 10);
+    return n < 1024 ? n : 1024;
+}
+
+static bool choose_block(rf_widener *w)
+{
+    const rf_mark *m = w->p.mark;
+    unsigned most = most_threads(w->p.region->func) / WARP * WARP;
+    unsigned n = m->threads ? (unsigned)m->threads : THREADS;
+    n = n < most || m->threads ? n : most;
+    if (n % WARP || n > most || !n)
+        return refuse(w, RF_DIAG_CAPACITY, w->p.region->func->at,
+                      "the threads of a row must be whole warps that the "
+                      "kernel's launch bounds admit");
+    w->w->threads = n;
+    w->w->lanes = n * w->w->cluster;
+    return true;
+}
+
+static bool choose_team(rf_widener *w)
+{
+    const rf_mark *m = w->p.mark;
+    rf_widening *to = w->w;
+    to->level = m->level;
+    to->cluster = 1;
+    if (m->level == RF_LEVEL_CLUSTER)
+        to->cluster = m->cluster ? (unsigned)m->cluster : 4;
+    if (to->cluster > MOST_BLOCKS || (to->cluster & (to->cluster - 1)))
+        return refuse(w, RF_DIAG_CAPACITY, w->p.plan->block->at,
+                      "a cluster that shares a row has 2, 4 or 8 blocks");
+    if (m->level != RF_LEVEL_WARP)
+        return choose_block(w);
+    to->lanes = WARP;
+    if (most_threads(w->p.region->func) < WARP)
+        return refuse(w, RF_DIAG_CAPACITY, w->p.region->func->at,
+                      "the kernel's launch bounds admit no whole warp");
+    return true;
+}
+
+static const char *lane_text(rf_widener *w)
+{
+    rf_arena *a = w->p.arena;
+    if (w->w->level == RF_LEVEL_WARP)
+        return "threadIdx.x % 32";
+    if (w->w->cluster == 1)
+        return "threadIdx.x";
+    return rf_arena_printf(a, "blockIdx.x %% %u * %u + threadIdx.x",
+                           w->w->cluster, w->w->threads);
+}
+
+static void make_lane(rf_widener *w)
+{
+    rf_var *v = RF_NEW(w->p.arena, rf_var);
+    rf_type *t = RF_NEW(w->p.arena, rf_type);
+    *t = rf_type_int;
+    t->is_const = true;
+    *v = (rf_var){ .name = "lane",
+                   .type = t,
+                   .storage = RF_VAR_LOCAL,
+                   .is_const = true,
+                   .at = RF_NOWHERE,
+                   .id = 3000000 };
+    w->w->lane = v;
+    w->w->lane_text = lane_text(w);
+}
+
+static const rf_val *lane_value(rf_widener *w, const rf_type *type)
+{
+    rf_vals *vals = w->p.trace->vals;
+    return rf_val_cast(vals, type, rf_val_entry(vals, w->w->lane), NULL);
+}
+
+/* ---- members ---- */
+
+/* A comparison that is false for NaN. */
+static bool is_relation(const rf_val *v, const rf_val *phi)
+{
+    if (!rf_val_mentions(v, phi))
+        return true;
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_AND)
+        return is_relation(v->arg[0], phi) && is_relation(v->arg[1], phi);
+    return v->kind == RF_VAL_OP && v->op >= RF_OP_LT && v->op <= RF_OP_GE;
+}
+
+/* An extremum that passes over NaN wherever it stands. */
+static bool ignores_nan(const rf_val *v, const rf_val *phi)
+{
+    if (v->kind == RF_VAL_CAST)
+        return ignores_nan(v->arg[0], phi);
+    if (v->kind == RF_VAL_CALL)
+        return true;
+    if (v->kind != RF_VAL_OP || v->op != RF_OP_SELECT)
+        return !rf_val_mentions(v, phi);
+    if (v->arg[2] == phi)
+        return is_relation(v->arg[0], phi) && ignores_nan(v->arg[1], phi);
+    return v->arg[1] == phi && !rf_val_mentions(v->arg[0], phi) &&
+           ignores_nan(v->arg[2], phi);
+}
+
+static bool is_extremum(const rf_member *m)
+{
+    return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
+}
+
+static bool check_member(rf_widener *w, const rf_member *m)
+{
+    rf_range at = m->red->at;
+    if (m->step || m->is_derived)
+        return refuse(w, RF_DIAG_UNSUPPORTED, at,
+                      "sums about a moving mean are not merged by a team yet");
+    if (m->red->n_outer || m->red->n_free)
+        return refuse(w, RF_DIAG_UNSUPPORTED, at,
+                      "a result with an index is not merged by a team yet");
+    if (m->red->op >= RF_REDUCE_FOLD)
+        return refuse(w, RF_DIAG_ORDER, at,
+                      "the elements of this reduction must be taken in order");
+    if (is_extremum(m) && m->red->type->kind == RF_TYPE_FLOAT &&
+        !ignores_nan(m->red->next, m->red->phi))
+        return refuse(w, RF_DIAG_ORDER, at,
+                      "what this extremum makes of a NaN depends on the order "
+                      "of the elements");
+    for (unsigned i = 0; i < m->n_shifts; i++)
+        if (!is_extremum(m->shifts[i]))
+            return refuse(w, RF_DIAG_UNSUPPORTED, at,
+                          "sums relative to another sum are not merged by a "
+                          "team yet");
+    return true;
+}
+
+/* The value that changes nothing, or NULL: any may be repeated. */
+static const rf_val *identity_of(rf_widener *w, const rf_member *m)
+{
+    bool one = m->red->op == RF_REDUCE_PRODUCT;
+    if (rf_reduce_is_idempotent(m->red->op))
+        return NULL;
+    if (m->red->type->kind != RF_TYPE_FLOAT)
+        return rf_val_int(w->p.trace->vals, one, m->red->type);
+    rf_expr *e = rf_expr_new(w->p.arena, RF_OP_FLOAT, m->red->type, 0, NULL);
+    e->value.f = one;
+    return rf_val_const(w->p.trace->vals, e);
+}
+
+static bool is_number(const rf_val *v, double n)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    if (v->kind != RF_VAL_CONST)
+        return false;
+    return v->expr->op == RF_OP_INT ? (double)v->expr->value.i == n
+                                    : v->expr->value.f == n;
+}
+
+/* What the author begins with is folded once: by lane 0. */
+static void set_init(rf_widener *w, rf_member *m)
+{
+    rf_vals *vals = w->p.trace->vals;
+    const rf_val *e = identity_of(w, m);
+    if (!e || is_number(m->init, m->red->op == RF_REDUCE_PRODUCT))
+        return;
+    const rf_val *first =
+        rf_val_op2(vals, RF_OP_EQ, &rf_type_bool, lane_value(w, &rf_type_int),
+                   rf_val_int(vals, 0, &rf_type_int));
+    m->init = rf_val_select(vals, first, m->init, e);
+}
+
+/* ---- loops ---- */
+
+static rf_loop *loop_of(rf_widener *w, const rf_loop *l)
+{
+    for (size_t i = 0; i < w->p.trace->loops.len; i++)
+        if (w->p.trace->loops.data[i] == l)
+            return w->p.trace->loops.data[i];
+    return NULL;
+}
+
+static bool is_member_axis(rf_widener *w, const rf_red *r)
+{
+    return r->axis == w->p.plan->axis &&
+           rf_plan_member_of(w->p.plan, r->result);
+}
+
+/* True if "l" also stands inside another loop, or computes a value. */
+static bool is_nested(rf_widener *w, const rf_loop *l)
+{
+    const rf_trace *t = w->p.trace;
+    for (size_t i = 0; i < w->p.plan->stores.len; i++) {
+        const rf_store *s = w->p.plan->stores.data[i].store;
+        for (unsigned k = 1; k < s->n_loops; k++)
+            if (s->loops[k] == l)
+                return true;
+    }
+    for (size_t i = 0; i < t->reds.len; i++) {
+        const rf_red *r = t->reds.data[i];
+        bool inside = r->axis == l && !is_member_axis(w, r);
+        for (unsigned k = 0; k < r->n_outer; k++)
+            inside |= r->outer[k] == l && r->axis != l && !r->n_outer;
+        for (unsigned k = 0; k < r->n_free; k++)
+            inside |= r->free[k] == l;
+        if (inside)
+            return true;
+    }
+    return false;
+}
+
+static bool deal(rf_widener *w, const rf_loop *loop)
+{
+    rf_vals *vals = w->p.trace->vals;
+    rf_loop *l = loop_of(w, loop);
+    int64_t step;
+    if (l && l->least)
+        return true; /* dealt already */
+    if (!l || l->type->kind != RF_TYPE_INT || l->at_least_once ||
+        !rf_val_is_int(l->step, &step) || step <= 0 || is_nested(w, l))
+        return refuse(w, RF_DIAG_UNSUPPORTED,
+                      l && l->stmt ? l->stmt->at : w->p.plan->block->at,
+                      "this loop cannot be dealt to the threads of a team");
+    const rf_val *k = rf_val_int(vals, step, l->type);
+    const rf_val *first = lane_value(w, l->type);
+    int64_t zero;
+    if (step != 1)
+        first = rf_val_op2(vals, RF_OP_MUL, l->type, first, k);
+    l->least = l->lower;
+    if (!rf_val_is_int(l->lower, &zero) || zero)
+        first = rf_val_op2(vals, RF_OP_ADD, l->type, l->lower, first);
+    l->lower = first;
+    l->step = rf_val_int(vals, step * w->w->lanes, l->type);
+    l->is_equal_exit = l->is_reversed = false;
+    return true;
+}
+
+static bool deal_loops(rf_widener *w)
+{
+    const rf_plan *plan = w->p.plan;
+    for (size_t i = 0; i < w->p.trace->loops.len; i++)
+        w->p.trace->loops.data[i]->least = NULL;
+    if (!deal(w, plan->axis))
+        return false;
+    for (size_t i = 0; i < plan->stores.len; i++)
+        if (plan->stores.data[i].store->n_loops &&
+            !deal(w, plan->stores.data[i].store->loops[0]))
+            return false;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static void set_team(rf_widener *w)
+{
+    rf_trace *t = w->p.trace;
+    rf_plan *plan = w->p.plan;
+    rf_team *team = RF_NEW(w->p.arena, rf_team);
+    unsigned size = w->w->threads ? w->w->threads : WARP;
+    bool warp = w->w->level == RF_LEVEL_WARP;
+    *team = (rf_team){ .width = warp ? WARP : 0,
+                       .smallest = size,
+                       .largest = size };
+    t->team = team;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *m = plan->members.data[i];
+        ((rf_red *)(uintptr_t)m->red)->team = team;
+        if (plan->rounding[0] == 'e' && m->red->type->kind == RF_TYPE_FLOAT &&
+            !rf_reduce_is_order(m->red->op))
+            plan->rounding = "reassociated";
+    }
+    plan->ends_with_barrier = rf_plan_is_repeated(&w->p);
+    rf_plan_count_barriers(plan);
+}
+
+static bool widen(rf_widener *w)
+{
+    rf_plan *plan = w->p.plan;
+    if (w->p.trace->team)
+        return refuse(w, RF_DIAG_UNSUPPORTED, plan->block->at,
+                      "rows that are folded by more than one thread already "
+                      "can only be folded at the level of the source yet");
+    if (!choose_team(w) || !rf_widen_rows(w))
+        return false;
+    make_lane(w);
+    for (size_t i = 0; i < plan->members.len; i++)
+        if (!check_member(w, plan->members.data[i]))
+            return false;
+    if (!rf_widen_memory(w) || !deal_loops(w))
+        return false;
+    for (size_t i = 0; i < plan->members.len; i++)
+        set_init(w, plan->members.data[i]);
+    set_team(w);
+    plan->wide = w->w;
+    return true;
+}
+
+bool rf_plan_widen(rf_arena *arena, const rf_unit *unit,
+                   const rf_region *region, rf_plan *plan, rf_refusal *refusal)
+{
+    rf_widener w = { .p = { .arena = arena,
+                            .unit = unit,
+                            .region = region,
+                            .mark = &region->mark,
+                            .plan = plan,
+                            .trace = plan->trace },
+                     .w = RF_NEW(arena, rf_widening) };
+    *w.w = (rf_widening){ 0 };
+    bool ok = widen(&w);
+    *refusal = w.p.refusal;
+    RF_CLEAR(w.stores);
+    RF_CLEAR(w.loads);
+    RF_CLEAR(w.blocks);
+    RF_CLEAR(w.grids);
+    return ok;
+}
