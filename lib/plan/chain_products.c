@@ -88,6 +88,9 @@ static bool find_second(rf_chaining *c)
                                "one along its own axis");
     c->chain->second = found;
     c->chain->n = found->axis;
+    if (found->team)
+        return rf_chain_refuse(c, RF_DIAG_UNSUPPORTED, found->at,
+                               "the second sum is shared by several threads");
     if (found->op != RF_REDUCE_SUM)
         return rf_chain_refuse(c, RF_DIAG_NOT_DECOMPOSABLE, found->at,
                                "the second step is a %s, not a sum of "
@@ -169,6 +172,9 @@ static bool check_first(rf_chaining *c, const rf_red *r)
                                "the intermediate is a %s, not a sum of "
                                "products",
                                rf_reduce_name(r->op));
+    if (r->team)
+        return rf_chain_refuse(c, RF_DIAG_UNSUPPORTED, r->at,
+                               "the first sum is shared by several threads");
     if (r->path)
         return rf_chain_refuse(c, RF_DIAG_CONTROL, r->at,
                                "this product runs only under a condition");
