@@ -21,7 +21,8 @@ static const rf_val *strip(const rf_val *v, bool *negative)
 {
     *negative = false;
     for (;;) {
-        if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT)
+        if (v->kind == RF_VAL_CAST && (v->type->kind == RF_TYPE_FLOAT ||
+                                       v->type->kind == RF_TYPE_DEPENDENT))
             v = v->arg[0];
         else if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG) {
             *negative = !*negative;

