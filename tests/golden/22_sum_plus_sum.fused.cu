@@ -23,7 +23,7 @@ __global__ void projection(const float *x1, const float *x2, float *s,
             dot += x1[i] * x2[i] / sqrtf(fmaxf(m, eps));
         s[pair] = dot;
     }
-#else  // rf: fused, 2 passes -> 1, reassociated, HASH; do not edit
+#else  // rf: fused, 2 passes -> 1, reassociated, proof 2/2, HASH; do not edit
     {
         float m = 0.0f;
         float dot = 0.0f;

@@ -1,6 +1,7 @@
 /* The stages in order: front, plan, emit, proof; one outcome a mark. */
 #include "pipeline.h"
 
+#include "certify.h"
 #include "chains.h"
 #include "emit/emit.h"
 #include "front/front.h"
@@ -39,14 +40,19 @@ static void add_errors(pipeline *p, size_t first)
     }
 }
 
-static int read_unit(pipeline *p)
+static rf_front_options front_options(const pipeline *p)
 {
-    rf_front_options front = { .cuda_path = p->options->cuda_path,
+    return (rf_front_options){ .cuda_path = p->options->cuda_path,
                                .arch = p->options->arch,
                                .flags = p->source->flags,
                                .n_flags = p->source->n_flags,
                                .use_cache = true,
                                .reference = true };
+}
+
+static int read_unit(pipeline *p)
+{
+    rf_front_options front = front_options(p);
     return rf_front_parse(&p->unit, p->arena, p->source->path, p->source->bytes,
                           p->source->len, &front, p->diags);
 }
@@ -83,9 +89,8 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
 }
 
 static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
-                       rf_outcome *o)
+                       rf_emitted *parts, rf_outcome *o)
 {
-    rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans->len, rf_emitted);
     for (size_t i = 0; i < plans->len; i++) {
         rf_refusal why;
         if (!rf_emit_plan(p->arena, p->unit, plans->data[i], &parts[i], &why))
@@ -137,6 +142,40 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
         p->arena, "fused, %u %s -> %u%s, %s", o->passes_before,
         o->passes_before == 1 ? "pass" : "passes", o->passes_after,
         barriers(p, plans), plans->data[0]->rounding);
+}
+
+static bool has_team(const rf_plans *plans)
+{
+    for (size_t i = 0; i < plans->len; i++)
+        if (plans->data[i]->trace->team)
+            return true;
+    return false;
+}
+
+/* The emitted text does what the author's does, or the region is refused.
+ * Merged collectives are not proven yet; their words do not say so. */
+static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
+                        const rf_emitted *parts, rf_outcome *o)
+{
+    rf_front_options front = front_options(p);
+    rf_certificate c = { .unit = p->unit,
+                         .region = r,
+                         .parts = parts,
+                         .n = plans->len,
+                         .text = o->edit.parts->text,
+                         .front = &front,
+                         .folder = p->options->proof };
+    if (has_team(plans))
+        return true;
+    const char *why = rf_certify(p->arena, &c);
+    if (p->options->dump && !strcmp(p->options->dump, "proof"))
+        rf_buf_puts(&p->out->dump, c.dump);
+    if (why)
+        return refuse(p, o, RF_DIAG_UNSUPPORTED, rf_unit_place(p->unit, c.at),
+                      why);
+    o->edit.words = rf_arena_printf(p->arena, "%s, proof %zu/%zu",
+                                    o->edit.words, c.n_items, c.n_items);
+    return true;
 }
 
 static const char *times(unsigned n)
@@ -221,10 +260,12 @@ static void run_region(pipeline *p, const rf_region *r)
             o.finding = (ptrdiff_t)before;
             o.reason = p->diags->list.data[before].name;
         } else {
+            rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans.len, rf_emitted);
             describe(p, r, &plans, &o);
             if (is_level(p, r, &plans, &o) &&
                 is_strict_enough(p, r, &plans, &o) &&
-                emit_parts(p, r, &plans, &o))
+                emit_parts(p, r, &plans, parts, &o) &&
+                prove_parts(p, r, &plans, parts, &o))
                 report_fusible(p, plans.data[0], &o);
         }
     }
