@@ -18,6 +18,10 @@ typedef struct {
 int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
                  rf_emitted *out, rf_refusal *refusal);
 
+/* Device functions for teams of several blocks; written once a file, before
+ * the first kernel that needs them. */
+const char *rf_emit_team_functions(void);
+
 /* The bytes of the region's statement with all "parts" (sorted) replaced. */
 const char *rf_emit_region(rf_arena *arena, const rf_unit *unit,
                            const rf_region *region, const rf_emitted *parts,

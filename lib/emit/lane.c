@@ -15,6 +15,10 @@ void rf_emit_lane(rf_emitter *em)
         return;
     w->lane->name = rf_names_fresh(em, "lane");
     rf_emit_append(em, rf_declare(em, w->lane, text(em, w->lane_text)));
+    if (!w->count)
+        return;
+    w->count->name = rf_names_fresh(em, "lanes");
+    rf_emit_append(em, rf_declare(em, w->count, text(em, w->count_text)));
 }
 
 void rf_emit_leader_begin(rf_emitter *em, rf_open_block *block)

@@ -454,13 +454,14 @@ static void exchange_partial(combine *c, const char *text)
 
 /* ---- shared memory ---- */
 
-static rf_var *shared_array(rf_emitter *em, const part *p, unsigned warps)
+static rf_var *shared_array(rf_emitter *em, const part *p, const char *what,
+                            unsigned slots)
 {
     rf_type *t = RF_NEW(em->arena, rf_type);
-    *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = p->type, .count = warps };
+    *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = p->type, .count = slots };
     t->spelling =
-        rf_arena_printf(em->arena, "%s[%u]", p->type->spelling, warps);
-    const char *wish = rf_arena_printf(em->arena, "%s_warp", p->var->name);
+        rf_arena_printf(em->arena, "%s[%u]", p->type->spelling, slots);
+    const char *wish = rf_arena_printf(em->arena, "%s_%s", p->var->name, what);
     rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), t, false);
     var->storage = RF_VAR_SHARED;
     return var;
@@ -480,13 +481,31 @@ static rf_expr *warps_of(rf_emitter *em)
     return op(em, RF_OP_DIV, size, number(em, 32));
 }
 
+/* Everyone folds the slots in the same order. */
+static void fold_slots(combine *c, const char *name, rf_expr *n)
+{
+    rf_emitter *em = c->em;
+    for (size_t i = 0; i < c->n; i++)
+        rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
+                                     element(em, &c->parts[i], number(em, 0))));
+    counted loop;
+    rf_var *w = counted_begin(c, &loop, name, number(em, 1));
+    for (size_t i = 0; i < c->n; i++)
+        declare_other(c, &c->parts[i],
+                      element(em, &c->parts[i], rf_expr_var(em->arena, w)));
+    merge(c);
+    rf_expr *v = rf_expr_var(em->arena, w);
+    counted_end(c, &loop, op(em, RF_OP_LT, rf_expr_var(em->arena, w), n),
+                rf_expr_new(em->arena, RF_OP_PRE_INC, &type_unsigned, 1, &v));
+}
+
 /* Lane 0 of each warp publishes, everyone folds what the warps left. */
 static void exchange_warps(combine *c)
 {
     rf_emitter *em = c->em;
     unsigned warps = (em->trace->team->largest + 31) / 32;
     for (size_t i = 0; i < c->n; i++) {
-        c->parts[i].shared = shared_array(em, &c->parts[i], warps);
+        c->parts[i].shared = shared_array(em, &c->parts[i], "warp", warps);
         rf_emit_append(em, rf_declare(em, c->parts[i].shared, NULL));
     }
     rf_open_block block;
@@ -499,19 +518,45 @@ static void exchange_warps(combine *c)
                    rf_if(em, op(em, RF_OP_EQ, lane_of(em, 32), number(em, 0)),
                          &block.body));
     rf_emit_append(em, call_stmt(em, "__syncthreads"));
+    fold_slots(c, "warp", warps_of(em));
+}
+
+/* ---- clusters ---- */
+
+static rf_expr *call(rf_emitter *em, const char *name, unsigned n,
+                     rf_expr *const *args)
+{
+    rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, &type_unsigned, n, args);
+    e->name = name;
+    return e;
+}
+
+static void push(const combine *c, const part *p)
+{
+    rf_emitter *em = c->em;
+    rf_stmt *s = rf_stmt_new(em->arena, RF_STMT_EXPR);
+    s->expr = call(em, "rf_team_push", 2,
+                   (rf_expr *[]){ rf_expr_var(em->arena, p->shared),
+                                  rf_emit_use(em, p->var) });
+    rf_emit_append(em, s);
+}
+
+/* Every block gets the states of all blocks, in the order of their ranks. */
+static void exchange_blocks(combine *c)
+{
+    rf_emitter *em = c->em;
+    unsigned blocks = em->trace->team->cluster;
+    for (size_t i = 0; i < c->n; i++) {
+        c->parts[i].shared = shared_array(em, &c->parts[i], "block", blocks);
+        rf_emit_append(em, rf_declare(em, c->parts[i].shared, NULL));
+    }
+    rf_stmt *ready = call_stmt(em, "rf_team_sync");
+    ready->text = "all blocks of the row run, and their slots are free";
+    rf_emit_append(em, ready);
     for (size_t i = 0; i < c->n; i++)
-        rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
-                                     element(em, &c->parts[i], number(em, 0))));
-    counted loop;
-    rf_var *w = counted_begin(c, &loop, "warp", number(em, 1));
-    for (size_t i = 0; i < c->n; i++)
-        declare_other(c, &c->parts[i],
-                      element(em, &c->parts[i], rf_expr_var(em->arena, w)));
-    merge(c);
-    rf_expr *v = rf_expr_var(em->arena, w);
-    counted_end(c, &loop,
-                op(em, RF_OP_LT, rf_expr_var(em->arena, w), warps_of(em)),
-                rf_expr_new(em->arena, RF_OP_PRE_INC, &type_unsigned, 1, &v));
+        push(c, &c->parts[i]);
+    rf_emit_append(em, call_stmt(em, "rf_team_sync"));
+    fold_slots(c, "block", call(em, "rf_team_blocks", 0, NULL));
 }
 
 /* ---- the whole ---- */
@@ -536,6 +581,8 @@ void rf_emit_combine(rf_emitter *em, unsigned pass)
         exchange_full(&c, block ? 32 : team->width, text);
     if (block && team->largest > 32)
         exchange_warps(&c);
+    if (team->cluster > 1)
+        exchange_blocks(&c);
     for (size_t i = 0; i < em->states.len; i++)
         em->states.data[i].old = NULL;
 }
@@ -545,7 +592,10 @@ void rf_emit_last_barrier(rf_emitter *em)
     if (!em->plan->ends_with_barrier)
         return;
     bool block = em->trace->team->width == 0;
-    rf_stmt *s = call_stmt(em, block ? "__syncthreads" : "__syncwarp");
+    bool cluster = em->trace->team->cluster > 1;
+    rf_stmt *s = call_stmt(em, cluster ? "rf_team_sync"
+                               : block ? "__syncthreads"
+                                       : "__syncwarp");
     s->text = block ? "before the shared states are used again"
                     : "others read what was stored";
     rf_emit_append(em, s);

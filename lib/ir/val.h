@@ -74,6 +74,7 @@ struct rf_loop {
  * block (width 0), or of the aligned group of "width" lanes it belongs to. */
 typedef struct rf_team {
     unsigned width;
+    unsigned cluster; /* more than 1: of this many blocks together */
     unsigned smallest, largest;  /* block sizes that were looked at */
     bool has_partial_warps;      /* a block may end in a part of a warp */
     unsigned barriers, shuffles; /* of the source, in a block of "largest" */

@@ -183,11 +183,6 @@ bool rf_plan_is_repeated(const rf_planner *p)
     return is_repeated(p->region->func->body, p->plan->block);
 }
 
-bool rf_plan_is_repeated(const rf_planner *p)
-{
-    return is_repeated(p->region->func->body, p->plan->block);
-}
-
 bool rf_plan_team(rf_planner *p)
 {
     if (!p->trace->team && p->trace->exchanged.len) {

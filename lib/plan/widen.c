@@ -78,20 +78,30 @@ static const char *lane_text(rf_widener *w)
                            w->w->cluster, w->w->threads);
 }
 
-static void make_lane(rf_widener *w)
+static rf_var *int_variable(rf_widener *w, const char *name, unsigned id)
 {
     rf_var *v = RF_NEW(w->p.arena, rf_var);
     rf_type *t = RF_NEW(w->p.arena, rf_type);
     *t = rf_type_int;
     t->is_const = true;
-    *v = (rf_var){ .name = "lane",
+    *v = (rf_var){ .name = name,
                    .type = t,
                    .storage = RF_VAR_LOCAL,
                    .is_const = true,
                    .at = RF_NOWHERE,
-                   .id = 3000000 };
-    w->w->lane = v;
+                   .id = id };
+    return v;
+}
+
+static void make_lane(rf_widener *w)
+{
+    w->w->lane = int_variable(w, "lane", 3000000);
     w->w->lane_text = lane_text(w);
+    if (w->w->cluster == 1)
+        return;
+    w->w->count = int_variable(w, "lanes", 3000001);
+    w->w->count_text =
+        rf_arena_printf(w->p.arena, "rf_team_blocks() * %u", w->w->threads);
 }
 
 static const rf_val *lane_value(rf_widener *w, const rf_type *type)
@@ -232,6 +242,18 @@ static bool is_nested(rf_widener *w, const rf_loop *l)
     return false;
 }
 
+/* The step times the number of lanes. */
+static const rf_val *stride(rf_widener *w, const rf_loop *l, const rf_val *k,
+                            int64_t step)
+{
+    rf_vals *vals = w->p.trace->vals;
+    if (!w->w->count)
+        return rf_val_int(vals, step * w->w->lanes, l->type);
+    const rf_val *n =
+        rf_val_cast(vals, l->type, rf_val_entry(vals, w->w->count), NULL);
+    return step == 1 ? n : rf_val_op2(vals, RF_OP_MUL, l->type, n, k);
+}
+
 static bool deal(rf_widener *w, const rf_loop *loop)
 {
     rf_vals *vals = w->p.trace->vals;
@@ -253,7 +275,7 @@ static bool deal(rf_widener *w, const rf_loop *loop)
     if (!rf_val_is_int(l->lower, &zero) || zero)
         first = rf_val_op2(vals, RF_OP_ADD, l->type, l->lower, first);
     l->lower = first;
-    l->step = rf_val_int(vals, step * w->w->lanes, l->type);
+    l->step = stride(w, l, k, step);
     l->is_equal_exit = l->is_reversed = false;
     return true;
 }
@@ -282,6 +304,7 @@ static void set_team(rf_widener *w)
     unsigned size = w->w->threads ? w->w->threads : WARP;
     bool warp = w->w->level == RF_LEVEL_WARP;
     *team = (rf_team){ .width = warp ? WARP : 0,
+                       .cluster = w->w->cluster,
                        .smallest = size,
                        .largest = size };
     t->team = team;

@@ -26,6 +26,8 @@ typedef struct rf_widening {
     bool one_thread_blocks; /* the source's row is blockIdx.x */
     rf_var *lane;           /* its place in the team, 0-based */
     const char *lane_text;  /* what it is, in CUDA */
+    rf_var *count;          /* of lanes, where clusters may be missing */
+    const char *count_text;
     RF_ARRAY(rf_row_edit) edits;
 } rf_widening;
 

@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 #include "front/front.h"
 #include "plan/plan.h"
+#include "teams.h"
 
 #include <string.h>
 
@@ -82,9 +83,9 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
                       "the marked statement comes from a macro");
     if (m->kind == RF_MARK_GEMM_CHAIN)
         return true;
-    if (m->level > RF_LEVEL_BLOCK)
+    if (m->level > RF_LEVEL_CLUSTER)
         return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
-                      "only levels up to the block can be emitted yet");
+                      "only levels up to the cluster can be emitted yet");
     return true;
 }
 
@@ -218,7 +219,8 @@ static bool is_level(pipeline *p, const rf_region *r, const rf_plans *plans,
 {
     for (size_t i = 0; i < plans->len; i++) {
         const rf_team *team = plans->data[i]->trace->team;
-        bool fits = r->mark.level == RF_LEVEL_BLOCK  ? team && !team->width
+        bool fits = r->mark.level == RF_LEVEL_CLUSTER ? false
+                    : r->mark.level == RF_LEVEL_BLOCK ? team && !team->width
                     : r->mark.level == RF_LEVEL_WARP ? team && team->width
                                                      : true;
         if (!fits)
@@ -262,10 +264,13 @@ static void run_region(pipeline *p, const rf_region *r)
         } else {
             rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans.len, rf_emitted);
             describe(p, r, &plans, &o);
-            if (is_level(p, r, &plans, &o) &&
+            bool wide = rf_is_widened(r, &plans);
+            if ((wide || is_level(p, r, &plans, &o)) &&
                 is_strict_enough(p, r, &plans, &o) &&
                 emit_parts(p, r, &plans, parts, &o) &&
-                prove_parts(p, r, &plans, parts, &o))
+                prove_parts(p, r, &plans, parts, &o) &&
+                (!wide || rf_widen_region(p->options, p->unit, r, &plans,
+                                          p->out, &o, p->diags)))
                 report_fusible(p, plans.data[0], &o);
         }
     }

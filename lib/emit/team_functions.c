@@ -1,0 +1,56 @@
+/* Rows of a cluster: what the blocks need to meet (THEORY 9, Hopper facts).
+ *
+ * States are pushed: stores to the shared memory of another block are faster
+ * than loads. Both ends of the exchange are barriers of the whole cluster: all
+ * blocks have begun before the first remote store, and none leaves before the
+ * last. Where there are no clusters, the first block folds the row alone. */
+#include "emit/emit.h"
+
+static const char functions[] =
+    "// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere\n"
+    "// the first of them works alone.\n"
+    "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900\n"
+    "#define RF_TEAM(blocks)\n"
+    "#else\n"
+    "#define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)\n"
+    "#endif\n"
+    "\n"
+    "static __device__ inline unsigned rf_team_blocks()\n"
+    "{\n"
+    "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n"
+    "    return __clusterSizeInBlocks();\n"
+    "#else\n"
+    "    return 1;\n"
+    "#endif\n"
+    "}\n"
+    "\n"
+    "// What the threads of the team wrote before is seen after.\n"
+    "static __device__ inline void rf_team_sync()\n"
+    "{\n"
+    "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n"
+    "    __cluster_barrier_arrive();\n"
+    "    __cluster_barrier_wait();\n"
+    "#else\n"
+    "    __syncthreads();\n"
+    "#endif\n"
+    "}\n"
+    "\n"
+    "// This block's value, in its slot of every block: pushed, not pulled.\n"
+    "template <class T>\n"
+    "static __device__ void rf_team_push(T *slots, T value)\n"
+    "{\n"
+    "    if (threadIdx.x >= rf_team_blocks())\n"
+    "        return;\n"
+    "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n"
+    "    T *to = (T *)__cluster_map_shared_rank(slots, threadIdx.x);\n"
+    "    to[__clusterRelativeBlockRank()] = value;\n"
+    "#else\n"
+    "    slots[0] = value;\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+const char *rf_emit_team_functions(void)
+{
+    return functions;
+}

@@ -1,0 +1,329 @@
+/* A team for each row: the statements, the row's index, the launches.
+ *
+ *     k<<<G, B>>>        G * B rows, one thread each
+ *     k<<<G * 32, B>>>   a warp each, B a multiple of 32
+ *     k<<<G * B, T>>>    a block of T threads each
+ *
+ * As many rows as there were threads: no row is lost and none is new. */
+#include "teams.h"
+
+#include "emit/emit.h"
+#include "launches.h"
+#include "plan/widen.h"
+
+#include <string.h>
+
+typedef struct {
+    const rf_unit *unit;
+    const rf_region *region;
+    rf_outcomes *out;
+    rf_outcome *o;
+    rf_diags *diags;
+    rf_arena *arena;
+    rf_plan *plan;
+    rf_launches launches;
+    RF_ARRAY(rf_edit_part) parts;
+} team_run;
+
+static bool refuse(team_run *r, rf_diag_name name, rf_place at, const char *why)
+{
+    r->o->status = RF_REGION_REFUSED;
+    r->o->reason = name;
+    r->o->finding = (ptrdiff_t)r->diags->list.len;
+    rf_diag_add(r->diags, RF_WARNING, name, at, "not fused: %s", why);
+    return false;
+}
+
+static bool refuse_plan(team_run *r, const rf_refusal *why)
+{
+    refuse(r, why->name, rf_unit_place(r->unit, why->at.begin), why->text);
+    if (why->note && why->note_at.begin != UINT32_MAX)
+        rf_diag_note_add(r->diags, rf_unit_place(r->unit, why->note_at.begin),
+                         "%s", why->note);
+    return false;
+}
+
+/* ---- launches ---- */
+
+static const char *copy(team_run *r, rf_piece p)
+{
+    return rf_arena_strndup(r->arena, r->unit->bytes + p.begin,
+                            p.end - p.begin);
+}
+
+static const rf_kernel_launch *known_launch(team_run *r, const rf_launch *l)
+{
+    for (size_t i = 0; i < r->unit->launches.len; i++) {
+        const rf_kernel_launch *k = &r->unit->launches.data[i];
+        if (k->at.begin <= l->grid.begin && l->block.end <= k->at.end)
+            return k;
+    }
+    return NULL;
+}
+
+static bool is_simple(const char *text)
+{
+    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
+                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
+}
+
+static const char *factor(team_run *r, const char *text)
+{
+    return is_simple(text) ? text : rf_arena_printf(r->arena, "(%s)", text);
+}
+
+/* The end of the first argument in "text", which follows "dim3(". */
+static size_t first_argument(const char *text)
+{
+    int depth = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if (!depth && (text[i] == ',' || text[i] == ')'))
+            return i;
+        depth += text[i] == '(' || text[i] == '[' || text[i] == '{';
+        depth -= text[i] == ')' || text[i] == ']' || text[i] == '}';
+    }
+    return 0;
+}
+
+/* "grid" with its x times "by". */
+static const char *times(team_run *r, const char *grid, const char *by)
+{
+    if (strncmp(grid, "dim3(", 5))
+        return rf_arena_printf(r->arena, "%s * %s", factor(r, grid), by);
+    const char *x = grid + 5;
+    size_t n = first_argument(x);
+    const char *first = rf_arena_strndup(r->arena, x, n);
+    return rf_arena_printf(r->arena, "dim3(%s * %s%s", factor(r, first), by,
+                           x + n);
+}
+
+static const char *threads_of(team_run *r, const rf_launch *l,
+                              const rf_kernel_launch *k)
+{
+    if (k->block_is_number)
+        return factor(r, copy(r, l->block));
+    return rf_arena_printf(r->arena, "%lld", (long long)k->block[0]);
+}
+
+static const char *configuration(team_run *r, const rf_launch *l,
+                                 const rf_kernel_launch *k)
+{
+    const rf_widening *w = r->plan->wide;
+    const char *grid = copy(r, l->grid), *block = copy(r, l->block);
+    const char *cluster = rf_arena_printf(r->arena, "%u", w->cluster);
+    bool whole_warps = k->block[0] > 0 && k->block[0] % 32 == 0;
+    if (!w->threads && whole_warps)
+        return rf_arena_printf(r->arena, "%s, %s", times(r, grid, "32"), block);
+    if (!w->one_thread_blocks)
+        grid = times(r, grid, threads_of(r, l, k));
+    if (w->cluster > 1)
+        grid = rf_arena_printf(r->arena, "%s * %s", grid, cluster);
+    return rf_arena_printf(r->arena, "%s, %u", grid,
+                           w->threads ? w->threads : 32);
+}
+
+static bool add_launch(team_run *r, const rf_launch *l)
+{
+    rf_place at = rf_unit_place(r->unit, (uint32_t)l->grid.begin);
+    const rf_kernel_launch *k = known_launch(r, l);
+    const char *grid = copy(r, l->grid);
+    bool column = k && k->block[0] > 0 && k->block[1] == 1 && k->block[2] == 1;
+    if (!k || !(k->block_is_number || column))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the threads of a block are not a number at this launch");
+    if (!k->grid_is_number && strncmp(grid, "dim3(", 5))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the blocks are not a number at this launch");
+    if (r->plan->wide->one_thread_blocks && !(column && k->block[0] == 1))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the rows are blocks, and blocks of this launch have "
+                      "more than one thread");
+    rf_edit_part part = { .begin = l->grid.begin,
+                          .end = l->block.end,
+                          .text = configuration(r, l, k),
+                          .words = "a team for each row" };
+    RF_PUSH(r->parts, part);
+    return true;
+}
+
+static bool add_launches(team_run *r)
+{
+    const rf_func *f = r->plan->func;
+    rf_piece own = { f->at.begin, f->at.end };
+    r->launches =
+        rf_launches_find(r->arena, r->unit->bytes, r->unit->size, f->name, own);
+    if (r->launches.hidden)
+        return refuse(r, RF_DIAG_LAUNCH,
+                      rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at),
+                      "the kernel may be launched through this use of its "
+                      "name");
+    if (!r->launches.list.len)
+        return refuse(r, RF_DIAG_LAUNCH, r->o->at,
+                      "no launch of this kernel can be seen in this file");
+    for (size_t i = 0; i < r->launches.list.len; i++)
+        if (!add_launch(r, &r->launches.list.data[i]))
+            return false;
+    return true;
+}
+
+/* ---- the kernel ---- */
+
+static int compare_parts(const void *a, const void *b)
+{
+    const rf_emitted *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The statements and the edits inside the region are one part. */
+static bool add_kernel(team_run *r)
+{
+    const rf_widening *w = r->plan->wide;
+    const rf_region *g = r->region;
+    rf_range whole = g->whole_function ? g->func->at : g->stmt->at;
+    rf_emitted *inside = RF_NEW_ARRAY(r->arena, w->edits.len + 1, rf_emitted);
+    rf_refusal why;
+    size_t n = 1;
+    if (rf_emit_plan(r->arena, r->unit, r->plan, &inside[0], &why) < 0)
+        return refuse_plan(r, &why);
+    for (size_t i = 0; i < w->edits.len; i++) {
+        const rf_row_edit *e = &w->edits.data[i];
+        if (e->at.begin >= whole.begin && e->at.end <= whole.end) {
+            inside[n++] = (rf_emitted){ e->at.begin, e->at.end, e->text };
+            continue;
+        }
+        rf_edit_part part = { .begin = e->at.begin,
+                              .end = e->at.end,
+                              .text = e->text,
+                              .words = e->words };
+        RF_PUSH(r->parts, part);
+    }
+    qsort(inside, n, sizeof *inside, compare_parts);
+    rf_edit_part part = { .begin = whole.begin,
+                          .end = whole.end,
+                          .text =
+                              rf_emit_region(r->arena, r->unit, g, inside, n) };
+    RF_PUSH(r->parts, part);
+    return true;
+}
+
+/* ---- the head ---- */
+
+/* The functions are written once: by the first region that needs them. */
+static const char *functions_needed(team_run *r)
+{
+    for (size_t i = 0; i < r->out->list.len; i++) {
+        const rf_edit_region *e = &r->out->list.data[i].edit;
+        for (size_t k = 0; k < e->n_parts; k++)
+            if (strstr(e->parts[k].text, rf_emit_team_functions()))
+                return "";
+    }
+    return rf_emit_team_functions();
+}
+
+/* The blanks before the first statement of the kernel. */
+static const char *indent(team_run *r)
+{
+    uint32_t end = r->plan->func->body->list[0]->at.begin, begin = end;
+    const char *bytes = r->unit->bytes;
+    while (begin > 0 && (bytes[begin - 1] == ' ' || bytes[begin - 1] == '\t'))
+        begin--;
+    return rf_arena_strndup(r->arena, bytes + begin, end - begin);
+}
+
+/* `__global__ RF_TEAM(4) void k(...) {`, after the functions; blocks that have
+ * no cluster to work in leave. */
+static bool add_head(team_run *r)
+{
+    static const char word[] = "__global__";
+    const rf_func *f = r->plan->func;
+    unsigned blocks = r->plan->wide->cluster;
+    const char *head = r->unit->bytes + f->at.begin;
+    const char *body = r->unit->bytes + f->body->at.begin;
+    const char *global = strstr(head, word);
+    if (!global || global > body || *body != '{')
+        return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
+                      "the head of this kernel comes from a macro");
+    int before = (int)(global - head) + (int)strlen(word);
+    rf_row_edit e = {
+        .at = { f->at.begin, f->body->at.begin + 1 },
+        .text = rf_arena_printf(
+            r->arena,
+            "%s%.*s RF_TEAM(%u)%.*s\n%sif (rf_team_blocks() == 1 && "
+            "blockIdx.x %% %u != 0)\n%s    return;",
+            functions_needed(r), before, head, blocks,
+            (int)(body + 1 - head) - before, head + before, indent(r), blocks,
+            indent(r)),
+        .words = "clusters of blocks",
+    };
+    RF_PUSH(r->plan->wide->edits, e);
+    return true;
+}
+
+/* ---- the whole ---- */
+
+bool rf_is_widened(const rf_region *region, const rf_plans *plans)
+{
+    rf_level level = region->mark.level;
+    bool asked = level == RF_LEVEL_WARP || level == RF_LEVEL_BLOCK ||
+                 level == RF_LEVEL_CLUSTER;
+    for (size_t i = 0; i < plans->len; i++)
+        asked &= !plans->data[i]->trace->team;
+    return asked;
+}
+
+/* All rows of the kernel are folded by the same team: one region, one plan. */
+static bool is_alone(team_run *r, const rf_plans *plans)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < r->unit->regions.len; i++)
+        n += r->unit->regions.data[i].func == r->region->func &&
+             r->unit->regions.data[i].mark.kind != RF_MARK_OFF;
+    if (plans->len == 1 && n == 1)
+        return true;
+    return refuse(r, RF_DIAG_UNSUPPORTED, r->o->at,
+                  "only a kernel with one cascade can have teams for its rows "
+                  "yet");
+}
+
+static bool run(team_run *r, const rf_plans *plans)
+{
+    rf_refusal why;
+    if (!is_alone(r, plans))
+        return false;
+    if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
+        return refuse_plan(r, &why);
+    if ((r->plan->wide->cluster > 1 && !add_head(r)) || !add_kernel(r) ||
+        !add_launches(r))
+        return false;
+    rf_outcome *o = r->o;
+    if (r->region->mark.strict && strcmp(r->plan->rounding, "exact"))
+        return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
+                      "strict, and a team adds in another order");
+    o->edit.words = rf_arena_printf(
+        r->arena, "%s of a thread's steps, merge of %u threads tested only",
+        o->edit.words, r->plan->wide->lanes);
+    o->edit.n_parts = r->parts.len;
+    o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
+    memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));
+    return true;
+}
+
+bool rf_widen_region(const rf_options *options, const rf_unit *unit,
+                     const rf_region *region, const rf_plans *plans,
+                     rf_outcomes *out, rf_outcome *outcome, rf_diags *diags)
+{
+    team_run r = { .unit = unit,
+                   .region = region,
+                   .out = out,
+                   .o = outcome,
+                   .diags = diags,
+                   .arena = out->arena,
+                   .plan = plans->data[0] };
+    (void)options;
+    bool ok = run(&r, plans);
+    rf_launches_free(&r.launches);
+    RF_CLEAR(r.parts);
+    if (r.plan->wide)
+        RF_CLEAR(r.plan->wide->edits);
+    return ok;
+}
