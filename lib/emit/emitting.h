@@ -66,6 +66,7 @@ rf_expr *rf_express(rf_emitter *, const rf_val *v);
 const rf_inlined *rf_emit_call_of(const rf_emitter *, const rf_val *v);
 /* For a place of type "type": conversions that C makes by itself go away. */
 rf_expr *rf_express_as(rf_emitter *, const rf_val *v, const rf_type *type);
+rf_expr *rf_express_index(rf_emitter *, const rf_val *v);
 rf_expr *rf_emit_use(rf_emitter *, rf_var *var);
 rf_expr *rf_binary(rf_emitter *, rf_op op, const rf_type *type, rf_expr *a,
                    rf_expr *b);

@@ -142,7 +142,8 @@ static bool is_usual(const rf_val *v)
                (from->kind == RF_TYPE_FLOAT && from->format == RF_F32 &&
                 to->format == RF_F64);
     return to->kind == RF_TYPE_INT && from->kind == RF_TYPE_INT &&
-           from->bits <= to->bits;
+           (from->bits < to->bits || (from->bits == to->bits &&
+                                      (to->is_unsigned || !from->is_unsigned)));
 }
 
 static rf_expr *express_operand(rf_emitter *em, const rf_val *v,
@@ -157,12 +158,6 @@ static rf_expr *express_operand(rf_emitter *em, const rf_val *v,
 static rf_expr *express_cast(rf_emitter *em, const rf_val *v)
 {
     rf_expr *e = rf_express(em, v->arg[0]);
-    bool counts = v->type->kind == RF_TYPE_INT && v->arg[0]->type &&
-                  v->arg[0]->type->kind == RF_TYPE_INT &&
-                  (!v->expr || v->expr->is_implicit) &&
-                  v->arg[0]->type->bits <= v->type->bits;
-    if (counts)
-        return e;
     return rf_expr_new(em->arena, RF_OP_CAST, v->type, 1, &e);
 }
 
@@ -197,10 +192,22 @@ static rf_expr *express_call(rf_emitter *em, const rf_val *v)
     return e;
 }
 
+/* A subscript may be of any integer type: the value is what counts. */
+rf_expr *rf_express_index(rf_emitter *em, const rf_val *v)
+{
+    bool widens = !in_scope(em, v) && v->kind == RF_VAL_CAST &&
+                  (!v->expr || v->expr->is_implicit) &&
+                  v->type->kind == RF_TYPE_INT &&
+                  v->arg[0]->type->kind == RF_TYPE_INT &&
+                  v->arg[0]->type->bits < v->type->bits &&
+                  (v->arg[0]->type->is_unsigned || !v->type->is_unsigned);
+    return rf_express(em, widens ? v->arg[0] : v);
+}
+
 static rf_expr *express_load(rf_emitter *em, const rf_val *v)
 {
     return rf_binary(em, RF_OP_INDEX, v->type, rf_express(em, v->arg[0]),
-                     rf_express(em, v->arg[1]));
+                     rf_express_index(em, v->arg[1]));
 }
 
 static rf_expr *express_entry(rf_emitter *em, const rf_val *v)

@@ -43,7 +43,7 @@ static void emit_store(rf_emitter *em, const rf_store *s)
     rf_emit_prepare(em, s->value);
     rf_expr *place =
         rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
-                  rf_express(em, s->index));
+                  rf_express_index(em, s->index));
     rf_emit_append(em,
                    rf_assign(em, place, rf_express_as(em, s->value, s->type)));
 }

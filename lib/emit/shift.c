@@ -98,10 +98,16 @@ static bool has_own_branch(const rf_emitter *em, const rf_state *s,
         !rf_val_mentions(next->arg[0], s->member->red->phi) ||
         rf_val_mentions(next->arg[1], s->member->red->phi))
         return false;
-    for (size_t i = 0; i < em->states.len; i++)
-        if (rescales(em->states.data[i].member, s->member) &&
-            em->states.data[i].member->n_shifts != 1)
+    bool strict =
+        next->arg[0]->kind == RF_VAL_OP &&
+        (next->arg[0]->op == RF_OP_GT || next->arg[0]->op == RF_OP_LT);
+    for (size_t i = 0; i < em->states.len; i++) {
+        const rf_member *m = em->states.data[i].member;
+        /* x >= m with both -inf would be exp(-inf - -inf) */
+        if (rescales(m, s->member) &&
+            (m->n_shifts != 1 || (m->dead_when && !strict)))
             return false;
+    }
     *test = next->arg[0];
     *moved = next->arg[1];
     return true;

@@ -115,6 +115,17 @@ static bool is_real(rf_deriver *d, const rf_val *v, const rf_sym *s)
     return rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s) == RF_YES;
 }
 
+/* True if "v" uses a result that is infinite when no step was made. */
+static bool has_infinite(rf_deriver *d, const rf_val *v)
+{
+    rf_plan *plan = d->p->plan;
+    for (size_t i = 0; v && i < plan->members.len; i++)
+        if (rf_derive_may_be_infinite(plan->members.data[i]) &&
+            rf_val_mentions(v, plan->members.data[i]->red->result))
+            return true;
+    return false;
+}
+
 /* The element term and the deferred factors in C: the author's expressions
  * where they serve, else written anew from the algebra. */
 static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
@@ -137,7 +148,8 @@ static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (m->later && m->init_later)
         m->later = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, m->init_later,
                               m->later);
-    m->later_needs_steps = !s->later_keeps_identity;
+    m->later_needs_steps =
+        !s->later_keeps_identity || has_infinite(d, m->later);
     return m->term && m->later;
 }
 
@@ -212,6 +224,25 @@ static bool is_one_difference(rf_deriver *d, const rf_member *m,
     return rf_val_find(m->ratio, is_difference, &q) != NULL;
 }
 
+static bool is_exp(const rf_val *v, const void *data)
+{
+    (void)data;
+    rf_math meaning =
+        v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
+    return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
+}
+
+/* True if the term in C has the exponential that vanishes with t - m, and not
+ * its reciprocal. */
+static bool term_has_shift(rf_deriver *d, const rf_member *m,
+                           const rf_member *shift)
+{
+    const rf_val *e = rf_val_find(m->term, is_exp, NULL);
+    bool usable;
+    return e &&
+           is_matched_shift(d, rf_real_of(d->reals, e->arg[0]), shift, &usable);
+}
+
 static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
                         rf_member *shift)
 {
@@ -232,6 +263,10 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
         d->reason = "the shift may be infinite";
         return false;
+    }
+    if (!term_has_shift(d, m, shift)) {
+        const rf_val *plain = rf_derive_val(d, m, s->lift, NULL);
+        m->term = plain ? plain : m->term;
     }
     m->dead_when = shift->red->term;
     m->dead_at_plus = shift->red->op == RF_REDUCE_MIN;
@@ -364,14 +399,6 @@ static bool set_shifts(rf_deriver *d, rf_member *m, const rf_separation *s)
         m->shifts[m->n_shifts++] = o;
     }
     return true;
-}
-
-static bool is_exp(const rf_val *v, const void *data)
-{
-    (void)data;
-    rf_math meaning =
-        v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
-    return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
 }
 
 /* The ratio in the author's own form: exp(c * (t - m)) with the old m for t is
