@@ -47,7 +47,7 @@ bool rf_read_back(rf_prover *p, rf_unit **emitted)
 {
     rf_diags *diags = rf_diags_new();
     rf_front_options front = *p->task->front;
-    front.reference = false;
+    front.reference = true; /* the text stands among the author's lines */
     int rc = rf_front_parse(emitted, p->arena, p->task->source->path,
                             p->task->bytes, p->task->size, &front, diags);
     if (rc < 0)
