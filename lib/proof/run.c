@@ -239,30 +239,46 @@ static double anything(rf_run *run, const rf_val *v)
     return isinf(sum) ? (sum > 0 ? 2 : -2) : sin(sum) + 1.5;
 }
 
+static bool unary_math(rf_math meaning, double a, double *value)
+{
+    switch (meaning) {
+    case RF_MATH_EXP:
+        return *value = exp(a), true;
+    case RF_MATH_EXP2:
+        return *value = exp2(a), true;
+    case RF_MATH_EXP10:
+        return *value = pow(10, a), true;
+    case RF_MATH_LOG:
+        return *value = log(a), true;
+    case RF_MATH_LOG2:
+        return *value = log2(a), true;
+    case RF_MATH_LOG10:
+        return *value = log10(a), true;
+    case RF_MATH_SQRT:
+        return *value = sqrt(a), true;
+    case RF_MATH_RSQRT:
+        return *value = 1 / sqrt(a), true;
+    case RF_MATH_RCP:
+        return *value = 1 / a, true;
+    case RF_MATH_ABS:
+        return *value = fabs(a), true;
+    case RF_MATH_NEG:
+        return *value = -a, true;
+    case RF_MATH_CONVERT:
+        return *value = a, true;
+    default:
+        return false;
+    }
+}
+
 static double call(rf_run *run, const rf_val *v)
 {
     rf_math meaning = rf_math_find(v->name);
     double a = v->n > 0 ? rf_run_value(run, v->arg[0]) : 0;
-    double b = v->n > 1 ? rf_run_value(run, v->arg[1]) : 0;
+    double b = v->n > 1 ? rf_run_value(run, v->arg[1]) : 0, value;
+    if (unary_math(meaning, a, &value))
+        return value;
     switch (meaning) {
-    case RF_MATH_EXP:
-        return exp(a);
-    case RF_MATH_EXP2:
-        return exp2(a);
-    case RF_MATH_EXP10:
-        return pow(10, a);
-    case RF_MATH_LOG:
-        return log(a);
-    case RF_MATH_LOG2:
-        return log2(a);
-    case RF_MATH_LOG10:
-        return log10(a);
-    case RF_MATH_SQRT:
-        return sqrt(a);
-    case RF_MATH_RSQRT:
-        return 1 / sqrt(a);
-    case RF_MATH_RCP:
-        return 1 / a;
     case RF_MATH_ADD:
         return a + b;
     case RF_MATH_SUB:
@@ -277,14 +293,8 @@ static double call(rf_run *run, const rf_val *v)
         return v->n == 2 ? fmax(a, b) : fail(run);
     case RF_MATH_MIN:
         return v->n == 2 ? fmin(a, b) : fail(run);
-    case RF_MATH_ABS:
-        return fabs(a);
-    case RF_MATH_NEG:
-        return -a;
     case RF_MATH_POW:
         return pow(a, b);
-    case RF_MATH_CONVERT:
-        return a;
     default:
         return anything(run, v);
     }
