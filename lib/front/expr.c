@@ -88,6 +88,11 @@ static rf_expr *read_wrapped(rf_reader *r, CXCursor cursor, CXCursor inner)
     return e;
 }
 
+static const rf_type builtin_field_type = { .kind = RF_TYPE_INT,
+                                            .bits = 32,
+                                            .is_unsigned = true,
+                                            .spelling = "unsigned int" };
+
 /* `threadIdx.x`: with the toolkit's headers a property without a name. */
 static rf_expr *read_builtin_field(rf_reader *r, CXCursor cursor)
 {
@@ -108,6 +113,10 @@ static rf_expr *read_builtin_field(rf_reader *r, CXCursor cursor)
     base->at = rf_public_range(r, (rf_range){ t.begin, t.end });
     rf_expr *e = rf_expr_of(r, cursor, RF_OP_FIELD, 1, &base);
     e->name = rf_source_text(r, s, (rf_range){ f.begin, f.end });
+    const rf_type *wanted = e->type; /* of the conversion around the field */
+    e->type = &builtin_field_type;
+    if (rf_type_is_arithmetic(wanted) && !rf_type_same(wanted, e->type))
+        e = rf_convert(r, cursor, wanted, e, true);
     return e;
 }
 
