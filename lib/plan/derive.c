@@ -426,6 +426,12 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
     bool has_later = s->later && s->later != s->state;
     if (s->reduce != m->red->op || !write_term(d, m, s, pass))
         return false;
+    bool is_order = m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
+    if (is_order && has_infinite(d, m->later) && !d->p->mark->finite) {
+        d->reason = "a result that may be infinite is added to a maximum; "
+                    "assume(finite) unblocks this";
+        return false;
+    }
     if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
         d->reason = "the accumulator begins with a value that a factor of the "
                     "terms would scale";
