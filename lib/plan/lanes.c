@@ -1,9 +1,10 @@
 /* Memory that the lanes of a team share (D3, D4 for a team).
  *
  * Two accesses of which one is a store are kept apart when they are made by
- * one lane, or cannot meet:
+ * one lane, cannot meet, or have a combine between them:
  *
  *     lane 0 makes both
+ *     a load of the passes, a store after the last of them
  *     the same element of one dealt loop: p[i * n + j] and p[i * n + j]
  *     different objects: restrict, assume(noalias), two arrays
  *
@@ -13,6 +14,8 @@
 typedef struct {
     const rf_var *root;
     bool is_store, by_leader;
+    bool early;                 /* a load that only passes over the axis need */
+    bool late;                  /* a store after the last combine */
     const rf_val *base, *index; /* of the plan; NULL: outside */
     rf_range at;
 } access;
@@ -30,14 +33,58 @@ static bool is_own_array(const rf_var *v)
     return v && v->storage == RF_VAR_LOCAL && v->type->kind == RF_TYPE_ARRAY;
 }
 
+/* True if "v" itself loads "load", not only the members whose results it
+ * uses. */
+static bool needs(const rf_plan *plan, const rf_val *v, const rf_val *load)
+{
+    if (!v || rf_plan_member_of(plan, v))
+        return false;
+    if (v == load)
+        return true;
+    for (unsigned i = 0; i < v->n; i++)
+        if (needs(plan, v->arg[i], load))
+            return true;
+    return v->kind == RF_VAL_RESULT && (needs(plan, v->red->term, load) ||
+                                        needs(plan, v->red->init, load) ||
+                                        needs(plan, v->red->guard, load));
+}
+
+static bool is_needed_late(rf_widener *w, const rf_val *load)
+{
+    const rf_plan *plan = w->p.plan;
+    for (size_t i = 0; i < plan->members.len; i++)
+        if (needs(plan, plan->members.data[i]->later, load) ||
+            needs(plan, plan->members.data[i]->init_later, load))
+            return true;
+    for (size_t i = 0; i < plan->stores.len; i++) {
+        const rf_store *s = plan->stores.data[i].store;
+        if (needs(plan, s->value, load) || needs(plan, s->guard, load) ||
+            needs(plan, s->index, load))
+            return true;
+    }
+    for (size_t i = 0; i < w->p.trace->finals.len; i++)
+        if (needs(plan, w->p.trace->finals.data[i].value, load))
+            return true;
+    return false;
+}
+
+static bool is_late(const rf_plan *plan, const rf_placed_store *s)
+{
+    return !s->in_pass && s->pass == plan->n_loops;
+}
+
 static void collect(rf_widener *w, accesses *out)
 {
     const rf_plan *plan = w->p.plan;
+    uint32_t begin = plan->block->list[plan->first]->at.begin;
+    uint32_t end = plan->block->list[plan->last]->at.end;
+    bool once = !rf_plan_is_repeated(&w->p);
     for (size_t i = 0; i < plan->stores.len; i++) {
         const rf_store *s = plan->stores.data[i].store;
         access a = { .root = root_of(w, s->base),
                      .is_store = true,
                      .by_leader = !s->n_loops,
+                     .late = once && is_late(plan, &plan->stores.data[i]),
                      .base = s->base,
                      .index = s->index,
                      .at = s->at };
@@ -46,6 +93,7 @@ static void collect(rf_widener *w, accesses *out)
     for (size_t i = 0; i < w->p.trace->loads.len; i++) {
         const rf_load *l = &w->p.trace->loads.data[i];
         access a = { .root = root_of(w, l->base),
+                     .early = !is_needed_late(w, l->value),
                      .base = l->base,
                      .index = l->index,
                      .at = l->at };
@@ -56,11 +104,15 @@ static void collect(rf_widener *w, accesses *out)
         access a = { .root = w->stores.data[i].root,
                      .is_store = true,
                      .by_leader = true,
+                     .late = once && w->stores.data[i].at.begin >= end,
                      .at = w->stores.data[i].at };
         RF_PUSH(*out, a);
     }
     for (size_t i = 0; i < w->loads.len; i++) {
-        access a = { .root = w->loads.data[i].root, .at = w->loads.data[i].at };
+        access a = { .root = w->loads.data[i].root,
+                     .by_leader = w->loads.data[i].by_leader,
+                     .early = w->loads.data[i].at.begin < begin,
+                     .at = w->loads.data[i].at };
         RF_PUSH(*out, a);
     }
 }
@@ -78,12 +130,14 @@ static bool are_disjoint(const rf_widener *w, const rf_var *a, const rf_var *b)
 
 static bool is_kept_apart(const rf_widener *w, const access *a, const access *b)
 {
+    if ((a->by_leader && b->by_leader) || (a->late && b->early))
+        return true;
     if (!a->root || !b->root)
         return false;
     if (a->root != b->root)
         return are_disjoint(w, a->root, b->root);
     if (a->by_leader || b->by_leader)
-        return a->by_leader && b->by_leader;
+        return false;
     return a->index && a->index == b->index && a->base == b->base;
 }
 

@@ -207,8 +207,10 @@ static bool walk_call(rf_widener *w, const rf_expr *e, where at)
         where inside = { at.in_window, at.depth + 1 };
         return walk_stmt(w, e->callee->body, inside, false);
     }
-    if (!e->callee && e->name && rf_math_find(e->name) != RF_MATH_NONE)
-        return true;
+    bool pure = e->name && (rf_math_find(e->name) != RF_MATH_NONE ||
+                            !strncmp(e->name, "make_", 5));
+    if (at.in_window || (!e->callee && pure))
+        return true; /* the trace knows what the loops call */
     return refuse(w, RF_DIAG_SIDE_EFFECT, e->at,
                   "every thread of a team would make this call");
 }
@@ -247,11 +249,15 @@ static bool walk_expr(rf_widener *w, const rf_expr *e, where at)
     if (stores && !at.in_window)
         return refuse(w, RF_DIAG_SIDE_EFFECT, e->at,
                       "every thread of a team would store this");
+    if (e->op == RF_OP_ADDRESS) /* of a place that is not read */
+        return walk_args(w, e->arg[0], at, 0);
     if (e->op == RF_OP_VAR && e->var->storage == RF_VAR_SHARED)
         return refuse(w, RF_DIAG_UNSUPPORTED, e->at,
                       "a team for each row cannot keep this shared memory");
     if (is_memory(e) && !at.in_window && !is_own(root_of(w, e, 0))) {
-        rf_lane_load load = { at.depth ? NULL : root_of(w, e, 0), e->at };
+        rf_lane_load load = { .root = at.depth ? NULL : root_of(w, e, 0),
+                              .by_leader = w->in_store,
+                              .at = e->at };
         RF_PUSH(w->loads, load);
     }
     return walk_args(w, e, at, 0);
@@ -267,7 +273,10 @@ static bool walk_store(rf_widener *w, const rf_stmt *s, where at, bool alone)
     if (s->in_macro || at.depth)
         return refuse(w, RF_DIAG_SIDE_EFFECT, s->at,
                       "every thread of a team would store this");
-    if (!walk_args(w, e->arg[0], at, 0) || !walk_args(w, e, at, 1))
+    w->in_store = true;
+    bool ok = walk_args(w, e->arg[0], at, 0) && walk_args(w, e, at, 1);
+    w->in_store = false;
+    if (!ok)
         return false;
     RF_PUSH(w->stores, store);
     const char *leader =

@@ -13,6 +13,7 @@ typedef struct {
 
 typedef struct {
     const rf_var *root;
+    bool by_leader;
     rf_range at;
 } rf_lane_load;
 
@@ -22,6 +23,7 @@ typedef struct {
     /* Of memory that other threads can see, outside the plan's statements. */
     RF_ARRAY(rf_lane_store) stores;
     RF_ARRAY(rf_lane_load) loads;
+    bool in_store; /* walking a store of lane 0 */
     bool has_row;              /* a global thread index was found */
     RF_ARRAY(rf_range) blocks; /* uses of blockIdx.x alone */
     RF_ARRAY(rf_range) grids;  /* uses of gridDim.x alone */

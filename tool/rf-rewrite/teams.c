@@ -285,9 +285,21 @@ static bool is_alone(team_run *r, const rf_plans *plans)
                   "yet");
 }
 
+/* "words" with the rounding of the team, which adds in another order. */
+static const char *with_rounding(team_run *r, const char *words,
+                                 const char *before)
+{
+    const char *at = strstr(words, before);
+    if (!at)
+        return words;
+    return rf_arena_printf(r->arena, "%.*s%s%s", (int)(at - words), words,
+                           r->plan->rounding, at + strlen(before));
+}
+
 static bool run(team_run *r, const rf_plans *plans)
 {
     rf_refusal why;
+    const char *before = r->plan->rounding;
     if (!is_alone(r, plans))
         return false;
     if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
@@ -301,7 +313,7 @@ static bool run(team_run *r, const rf_plans *plans)
                       "strict, and a team adds in another order");
     o->edit.words = rf_arena_printf(
         r->arena, "%s of a thread's steps, merge of %u threads tested only",
-        o->edit.words, r->plan->wide->lanes);
+        with_rounding(r, o->edit.words, before), r->plan->wide->lanes);
     o->edit.n_parts = r->parts.len;
     o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
     memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));

@@ -1,0 +1,163 @@
+// Long rows: `level(cluster)` shares one row among the blocks of a cluster.
+// They push their states into each other's shared memory; where there are no
+// clusters (before sm_90) the first block of each row works alone.
+#include "check.h"
+
+#pragma rf cascade level(cluster) cluster(4) threads(64)
+#ifdef RF_REFERENCE
+__global__ void softmax(const float *__restrict__ x, float *__restrict__ y,
+                        int rows, int width)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float m = -INFINITY;
+        for (int i = 0; i < width; i++)
+            m = fmaxf(m, x[row * width + i]);
+        float sum = 0.0f;
+        for (int i = 0; i < width; i++)
+            sum += expf(x[row * width + i] - m);
+        for (int i = 0; i < width; i++)
+            y[row * width + i] = expf(x[row * width + i] - m) / sum;
+    }
+}
+#else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6 of a thread's steps, merge of 256 threads tested only, HASH; do not edit
+// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere
+// the first of them works alone.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define RF_TEAM(blocks)
+#else
+#define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)
+#endif
+
+static __device__ inline unsigned rf_team_blocks()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    return __clusterSizeInBlocks();
+#else
+    return 1;
+#endif
+}
+
+// What the threads of the team wrote before is seen after.
+static __device__ inline void rf_team_sync()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+#else
+    __syncthreads();
+#endif
+}
+
+// This block's value, in its slot of every block: pushed, not pulled.
+template <class T>
+static __device__ void rf_team_push(T *slots, T value)
+{
+    if (threadIdx.x >= rf_team_blocks())
+        return;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    T *to = (T *)__cluster_map_shared_rank(slots, threadIdx.x);
+    to[__clusterRelativeBlockRank()] = value;
+#else
+    slots[0] = value;
+#endif
+}
+
+__global__ RF_TEAM(4) void softmax(const float *__restrict__ x, float *__restrict__ y,
+                        int rows, int width)
+{
+    if (rf_team_blocks() == 1 && blockIdx.x % 4 != 0)
+        return;
+    int row = blockIdx.x / 4;
+    if (row < rows) {
+        const int lane = blockIdx.x % 4 * 64 + threadIdx.x;
+        const int lanes = rf_team_blocks() * 64;
+        float m = -INFINITY;
+        float sum = 0.0f;
+        // sum: relative to the m so far, rescaled when it moves
+        for (int i = lane; i < width; i += lanes) {
+            const float m_old = m;
+            const float x_i = x[row * width + i];
+            m = fmaxf(m, x_i);
+            if (m != m_old)
+                sum *= expf(m_old - m);
+            sum += x_i == -INFINITY ? 0.0f : expf(x_i - m);
+        }
+        // one combine for the block: the lanes of a warp, then the warps
+        for (unsigned offset = 16; offset > 0; offset /= 2) {
+            const float m_other = __shfl_xor_sync(0xffffffff, m, offset);
+            float sum_other = __shfl_xor_sync(0xffffffff, sum, offset);
+            const float m_old = m;
+            m = fmaxf(m, m_other);
+            if (m != m_old)
+                sum *= expf(m_old - m);
+            if (m != m_other)
+                sum_other *= expf(m_other - m);
+            sum += sum_other;
+        }
+        __shared__ float m_warp[2];
+        __shared__ float sum_warp[2];
+        if (threadIdx.x % 32 == 0) {
+            m_warp[threadIdx.x / 32] = m;
+            sum_warp[threadIdx.x / 32] = sum;
+        }
+        __syncthreads();
+        m = m_warp[0];
+        sum = sum_warp[0];
+        for (unsigned warp = 1; warp < blockDim.x / 32; ++warp) {
+            const float m_other = m_warp[warp];
+            float sum_other = sum_warp[warp];
+            const float m_old = m;
+            m = fmaxf(m, m_other);
+            if (m != m_old)
+                sum *= expf(m_old - m);
+            if (m != m_other)
+                sum_other *= expf(m_other - m);
+            sum += sum_other;
+        }
+        __shared__ float m_block[4];
+        __shared__ float sum_block[4];
+        // all blocks of the row run, and their slots are free
+        rf_team_sync();
+        rf_team_push(m_block, m);
+        rf_team_push(sum_block, sum);
+        rf_team_sync();
+        m = m_block[0];
+        sum = sum_block[0];
+        for (unsigned block = 1; block < rf_team_blocks(); ++block) {
+            const float m_other = m_block[block];
+            float sum_other = sum_block[block];
+            const float m_old = m;
+            m = fmaxf(m, m_other);
+            if (m != m_old)
+                sum *= expf(m_old - m);
+            if (m != m_other)
+                sum_other *= expf(m_other - m);
+            sum += sum_other;
+        }
+        // nothing finite: -inf - -inf, as the reference computes
+        if (width > 0 && m == -INFINITY)
+            sum = NAN;
+        for (int i = lane; i < width; i += lanes)
+            y[row * width + i] = expf(x[row * width + i] - m) / sum;
+    }
+}
+#endif // rf
+
+int main(int argc, char **argv)
+{
+    check::Options o = check::options(argc, argv);
+    const int N = 21;
+    for (int C : { 1000, 257, 33, 32, 31, 1, 0 }) {
+        check::Array<float> x(N * C), y(N * C);
+        check::fill(x, C, o);
+#ifdef RF_REFERENCE
+        softmax<<<(N + 4) / 5, 5>>>(x.upload(), y.upload(), N, C);
+#else  // rf: a team for each row, e1dcac69f2f9-8705d94f; do not edit
+        softmax<<<((N + 4) / 5) * 5 * 4, 64>>>(x.upload(), y.upload(), N, C);
+#endif // rf
+        y.download();
+        check::expect("y", y, check::softmax_rows(x, N, C));
+    }
+    return check::pass();
+}
