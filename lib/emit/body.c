@@ -124,7 +124,7 @@ static const rf_in_scope *find_scope(const rf_emitter *em, const rf_val *v)
 static bool is_number(const rf_type *t)
 {
     return t && (t->kind == RF_TYPE_FLOAT || t->kind == RF_TYPE_RECORD ||
-                 t->kind == RF_TYPE_DEPENDENT);
+                 t->kind == RF_TYPE_DEPENDENT || rf_type_is_nameless(t));
 }
 
 static bool deserves_name(rf_emitter *em, const rf_val *v)
@@ -177,8 +177,10 @@ void rf_emit_name(rf_emitter *em, const rf_val *v, const char *wish)
         rf_emit_prepare(em, v->arg[i]);
     const rf_var *author = rf_names_authors(em, v);
     rf_expr *e = rf_express_as(em, v, v->type);
-    rf_var *var = rf_new_var(
-        em, rf_names_fresh(em, author ? author->name : wish), v->type, true);
+    bool own = author && rf_type_is_nameless(v->type);
+    rf_var *var =
+        rf_new_var(em, rf_names_fresh(em, author ? author->name : wish),
+                   own ? author->type : v->type, true);
     rf_emit_append(em, rf_declare(em, var, e));
     RF_PUSH(em->scope, (rf_in_scope){ .value = v, .var = var });
 }

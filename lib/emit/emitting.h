@@ -57,6 +57,7 @@ const char *rf_names_fresh(rf_emitter *, const char *wish);
 bool rf_names_is_taken(const rf_emitter *, const char *name);
 /* What the author calls "v", or NULL. */
 const rf_var *rf_names_authors(const rf_emitter *, const rf_val *v);
+bool rf_type_is_nameless(const rf_type *t);
 rf_var *rf_new_var(rf_emitter *, const char *name, const rf_type *type,
                    bool is_const);
 

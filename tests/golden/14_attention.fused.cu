@@ -45,7 +45,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             O[qi * HEAD_DIM + d] = acc;
         }
     }
-#else  // rf: fused, 4 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 4 passes -> 2, rescaled, proof 11/11, HASH; do not edit
     {
         // scores = q . k
         float m = -INFINITY;
@@ -71,6 +71,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             l += t_2;
             for (int d = 0; d < HEAD_DIM; d++)
                 acc[d] += t_2 * V[j * HEAD_DIM + d];
+            p[j] = t;
         }
         if (keys > 0) {
             for (int d = 0; d < HEAD_DIM; d++)
@@ -82,12 +83,8 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             for (int d = 0; d < HEAD_DIM; d++)
                 acc[d] = NAN;
         }
-        for (int j = 0; j < keys; j++) {
-            float dot = 0.f;
-            for (int d = 0; d < HEAD_DIM; d++)
-                dot += Q[qi * HEAD_DIM + d] * K[j * HEAD_DIM + d];
-            p[j] = expf(dot * scale - m) / l;
-        }
+        for (int j = 0; j < keys; j++)
+            p[j] = expf(p[j] - m) / l;
         for (int d = 0; d < HEAD_DIM; d++)
             O[qi * HEAD_DIM + d] = acc[d];
     }

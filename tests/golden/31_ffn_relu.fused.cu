@@ -32,73 +32,81 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
     {
         // x * w1 -> * w2: a block computes 32 rows at a time.
         __shared__ float hidden_tile[32][64];
-        __shared__ float y_tile[32][128];
         for (int t0 = blockIdx.x * 32; t0 < tokens; t0 += gridDim.x * 32) {
             for (int k0 = 0; k0 < width; k0 += 128) {
-                for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x)
-                    y_tile[t_2 / 128][t_2 % 128] = 0.0f;
-                for (int n0 = 0; n0 < inner; n0 += 64) {
-                    // A tile of the first product; it stays on the chip.
-                    for (int t_2 = threadIdx.x; t_2 < 128; t_2 += blockDim.x) {
-                        float acc[4][4];
+                for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
+                    int t = t0 + t_2 / 128;
+                    int k = k0 + t_2 % 128;
+                    if (t < tokens && k < width)
+                        y[t * width + k] = 0.0f;
+                }
+            }
+            for (int n0 = 0; n0 < inner; n0 += 64) {
+                // A tile of the first product; it stays on the chip.
+                for (int t_2 = threadIdx.x; t_2 < 128; t_2 += blockDim.x) {
+                    float acc[4][4];
+                    #pragma unroll
+                    for (int i = 0; i < 4; i++) {
                         #pragma unroll
-                        for (int i = 0; i < 4; i++) {
-                            #pragma unroll
-                            for (int j = 0; j < 4; j++) {
-                                int n = n0 + 4 * (t_2 % 16) + j;
-                                if (n >= inner)
-                                    n = inner - 1;
-                                acc[i][j] = b1[n];
-                            }
+                        for (int j = 0; j < 4; j++) {
+                            int n = n0 + 4 * (t_2 % 16) + j;
+                            if (n >= inner)
+                                n = inner - 1;
+                            acc[i][j] = b1[n];
                         }
-                        for (int k_2 = 0; k_2 < width; k_2++) {
-                            #pragma unroll
-                            for (int i = 0; i < 4; i++) {
-                                #pragma unroll
-                                for (int j = 0; j < 4; j++) {
-                                    int t = t0 + 4 * (t_2 / 16) + i;
-                                    if (t >= tokens)
-                                        t = tokens - 1;
-                                    int n = n0 + 4 * (t_2 % 16) + j;
-                                    if (n >= inner)
-                                        n = inner - 1;
-                                    acc[i][j] += x[t * width + k_2] *
-                                                 w1[k_2 * inner + n];
-                                }
-                            }
-                        }
-                        #pragma unroll
-                        for (int i = 0; i < 4; i++) {
-                            #pragma unroll
-                            for (int j = 0; j < 4; j++) {
-                                const float c = acc[i][j];
-                                hidden_tile[4 * (t_2 / 16) + i][4 * (t_2 % 16) + j] =
-                                    fmaxf(c, 0.0f);
-                            }
-                        }
+                    }
+                    for (int k_2 = 0; k_2 < width; k_2++) {
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
                                 int t = t0 + 4 * (t_2 / 16) + i;
+                                if (t >= tokens)
+                                    t = tokens - 1;
                                 int n = n0 + 4 * (t_2 % 16) + j;
-                                if (t < tokens && n < inner) {
-                                    const float c = acc[i][j];
-                                    hidden[t * inner + n] = fmaxf(c, 0.0f);
-                                }
+                                if (n >= inner)
+                                    n = inner - 1;
+                                acc[i][j] += x[t * width + k_2] *
+                                             w1[k_2 * inner + n];
                             }
                         }
                     }
-                    __syncthreads();
-                    // Multiply it with its part of the second matrix.
+                    #pragma unroll
+                    for (int i = 0; i < 4; i++) {
+                        #pragma unroll
+                        for (int j = 0; j < 4; j++) {
+                            const float c = acc[i][j];
+                            hidden_tile[4 * (t_2 / 16) + i][4 * (t_2 % 16) + j] =
+                                fmaxf(c, 0.0f);
+                        }
+                    }
+                    #pragma unroll
+                    for (int i = 0; i < 4; i++) {
+                        #pragma unroll
+                        for (int j = 0; j < 4; j++) {
+                            int t = t0 + 4 * (t_2 / 16) + i;
+                            int n = n0 + 4 * (t_2 % 16) + j;
+                            if (t < tokens && n < inner) {
+                                const float c = acc[i][j];
+                                hidden[t * inner + n] = fmaxf(c, 0.0f);
+                            }
+                        }
+                    }
+                }
+                __syncthreads();
+                // Multiply it with its part of the second matrix.
+                for (int k0 = 0; k0 < width; k0 += 128) {
                     for (int t_2 = threadIdx.x; t_2 < 256; t_2 += blockDim.x) {
-                        float acc[4][4];
+                        float acc[4][4] = {};
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
-                            for (int j = 0; j < 4; j++)
-                                acc[i][j] =
-                                    y_tile[4 * (t_2 / 32) + i][4 * (t_2 % 32) + j];
+                            for (int j = 0; j < 4; j++) {
+                                int t = t0 + 4 * (t_2 / 32) + i;
+                                int k = k0 + 4 * (t_2 % 32) + j;
+                                if (t < tokens && k < width)
+                                    acc[i][j] = y[t * width + k];
+                            }
                         }
                         for (int n = n0; n < n0 + 64 && n < inner; n++) {
                             #pragma unroll
@@ -117,18 +125,23 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
-                            for (int j = 0; j < 4; j++)
-                                y_tile[4 * (t_2 / 32) + i][4 * (t_2 % 32) + j] =
-                                    acc[i][j];
+                            for (int j = 0; j < 4; j++) {
+                                int t = t0 + 4 * (t_2 / 32) + i;
+                                int k = k0 + 4 * (t_2 % 32) + j;
+                                if (t < tokens && k < width)
+                                    y[t * width + k] = acc[i][j];
+                            }
                         }
                     }
-                    __syncthreads();
                 }
+                __syncthreads();
+            }
+            for (int k0 = 0; k0 < width; k0 += 128) {
                 for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
                     int t = t0 + t_2 / 128;
                     int k = k0 + t_2 % 128;
                     if (t < tokens && k < width) {
-                        const float e = y_tile[t_2 / 128][t_2 % 128];
+                        const float e = y[t * width + k];
                         y[t * width + k] = e + b2[k];
                     }
                 }

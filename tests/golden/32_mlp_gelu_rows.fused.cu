@@ -42,56 +42,68 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
 {
     // samples * W1 -> * W2: a block computes 32 rows at a time.
     __shared__ float h_tile[32][64];
-    __shared__ float scores_tile[32][128];
     int s_end = (blockIdx.x + 1) * blockDim.x;
     if (s_end > count)
         s_end = count;
     for (int s0 = blockIdx.x * blockDim.x; s0 < s_end; s0 += 32) {
         for (int c0 = 0; c0 < classes; c0 += 128) {
-            for (int t = threadIdx.x; t < 4096; t += blockDim.x)
-                scores_tile[t / 128][t % 128] = 0.0f;
-            for (int j0 = 0; j0 < HIDDEN; j0 += 64) {
-                // A tile of the first product; it stays on the chip.
-                for (int t = threadIdx.x; t < 128; t += blockDim.x) {
-                    float acc[4][4];
+            for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
+                int s = s0 + t / 128;
+                int c = c0 + t % 128;
+                if (s < s_end && c < classes)
+                    scores[s * classes + c] = 0.0f;
+            }
+        }
+        for (int j0 = 0; j0 < HIDDEN; j0 += 64) {
+            // A tile of the first product; it stays on the chip.
+            for (int t = threadIdx.x; t < 128; t += blockDim.x) {
+                float acc[4][4];
+                #pragma unroll
+                for (int i = 0; i < 4; i++) {
                     #pragma unroll
-                    for (int i = 0; i < 4; i++) {
-                        #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            acc[i][j_2] = 0.0f;
-                    }
-                    for (int f = 0; f < features; f++) {
-                        #pragma unroll
-                        for (int i = 0; i < 4; i++) {
-                            #pragma unroll
-                            for (int j_2 = 0; j_2 < 4; j_2++) {
-                                int j = j0 + 4 * (t % 16) + j_2;
-                                if (j >= HIDDEN)
-                                    j = HIDDEN - 1;
-                                acc[i][j_2] += W1[j * features + f] * in[f];
-                            }
-                        }
-                    }
+                    for (int j_2 = 0; j_2 < 4; j_2++)
+                        acc[i][j_2] = 0.0f;
+                }
+                for (int f = 0; f < features; f++) {
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            const float sum = acc[i][j_2];
-                            h_tile[4 * (t / 16) + i][4 * (t % 16) + j_2] =
-                                gelu(sum);
+                            int s = s0 + 4 * (t / 16) + i;
+                            if (s >= s_end)
+                                s = s_end - 1;
+                            int j = j0 + 4 * (t % 16) + j_2;
+                            if (j >= HIDDEN)
+                                j = HIDDEN - 1;
+                            const float *in = samples + s * features;
+                            acc[i][j_2] += W1[j * features + f] * in[f];
                         }
                     }
                 }
-                __syncthreads();
-                // Multiply it with its part of the second matrix.
+                #pragma unroll
+                for (int i = 0; i < 4; i++) {
+                    #pragma unroll
+                    for (int j_2 = 0; j_2 < 4; j_2++) {
+                        const float sum = acc[i][j_2];
+                        h_tile[4 * (t / 16) + i][4 * (t % 16) + j_2] =
+                            gelu(sum);
+                    }
+                }
+            }
+            __syncthreads();
+            // Multiply it with its part of the second matrix.
+            for (int c0 = 0; c0 < classes; c0 += 128) {
                 for (int t = threadIdx.x; t < 256; t += blockDim.x) {
-                    float acc[4][4];
+                    float acc[4][4] = {};
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            acc[i][j_2] =
-                                scores_tile[4 * (t / 32) + i][4 * (t % 32) + j_2];
+                        for (int j_2 = 0; j_2 < 4; j_2++) {
+                            int s = s0 + 4 * (t / 32) + i;
+                            int c = c0 + 4 * (t % 32) + j_2;
+                            if (s < s_end && c < classes)
+                                acc[i][j_2] = scores[s * classes + c];
+                        }
                     }
                     for (int j = j0; j < j0 + 64 && j < HIDDEN; j++) {
                         #pragma unroll
@@ -109,21 +121,16 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            scores_tile[4 * (t / 32) + i][4 * (t % 32) + j_2] =
-                                acc[i][j_2];
+                        for (int j_2 = 0; j_2 < 4; j_2++) {
+                            int s = s0 + 4 * (t / 32) + i;
+                            int c = c0 + 4 * (t % 32) + j_2;
+                            if (s < s_end && c < classes)
+                                scores[s * classes + c] = acc[i][j_2];
+                        }
                     }
                 }
-                __syncthreads();
             }
-            for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                const int s = s0 + t / 128;
-                int c = c0 + t % 128;
-                if (s < s_end && c < classes) {
-                    const float sum = scores_tile[t / 128][t % 128];
-                    scores[s * classes + c] = sum;
-                }
-            }
+            __syncthreads();
         }
     }
 }

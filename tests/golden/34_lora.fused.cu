@@ -31,54 +31,60 @@ __global__ void lora(const float *__restrict__ x, const float *W,
     {
         // x * A -> * B: a block computes 32 rows at a time.
         __shared__ float low_tile[32][8];
-        __shared__ float y_tile[32][128];
         for (int i0 = blockIdx.x * 32; i0 < rows; i0 += gridDim.x * 32) {
             for (int j0 = 0; j0 < outs; j0 += 128) {
-                for (int t = threadIdx.x; t < 4096; t += blockDim.x)
-                    y_tile[t / 128][t % 128] = 0.0f;
-                // A tile of the first product; it stays on the chip.
-                for (int t = threadIdx.x; t < 16; t += blockDim.x) {
-                    float acc[4][4];
+                for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
+                    int i = i0 + t / 128;
+                    int j = j0 + t % 128;
+                    if (i < rows && j < outs)
+                        y[i * outs + j] = 0.0f;
+                }
+            }
+            // A tile of the first product; it stays on the chip.
+            for (int t = threadIdx.x; t < 16; t += blockDim.x) {
+                float acc[4][4];
+                #pragma unroll
+                for (int i_2 = 0; i_2 < 4; i_2++) {
                     #pragma unroll
-                    for (int i_2 = 0; i_2 < 4; i_2++) {
-                        #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            acc[i_2][j_2] = 0.0f;
-                    }
-                    for (int k = 0; k < width; k++) {
-                        #pragma unroll
-                        for (int i_2 = 0; i_2 < 4; i_2++) {
-                            #pragma unroll
-                            for (int j_2 = 0; j_2 < 4; j_2++) {
-                                int i = i0 + 4 * (t / 2) + i_2;
-                                if (i >= rows)
-                                    i = rows - 1;
-                                int r = 4 * (t % 2) + j_2;
-                                acc[i_2][j_2] += x[i * width + k] *
-                                                 A[k * RANK + r];
-                            }
-                        }
-                    }
+                    for (int j_2 = 0; j_2 < 4; j_2++)
+                        acc[i_2][j_2] = 0.0f;
+                }
+                for (int k = 0; k < width; k++) {
                     #pragma unroll
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            const float sum = acc[i_2][j_2];
-                            low_tile[4 * (t / 2) + i_2][4 * (t % 2) + j_2] =
-                                sum;
+                            int i = i0 + 4 * (t / 2) + i_2;
+                            if (i >= rows)
+                                i = rows - 1;
+                            int r = 4 * (t % 2) + j_2;
+                            acc[i_2][j_2] += x[i * width + k] * A[k * RANK + r];
                         }
                     }
                 }
-                __syncthreads();
-                // Multiply it with its part of the second matrix.
+                #pragma unroll
+                for (int i_2 = 0; i_2 < 4; i_2++) {
+                    #pragma unroll
+                    for (int j_2 = 0; j_2 < 4; j_2++) {
+                        const float sum = acc[i_2][j_2];
+                        low_tile[4 * (t / 2) + i_2][4 * (t % 2) + j_2] = sum;
+                    }
+                }
+            }
+            __syncthreads();
+            // Multiply it with its part of the second matrix.
+            for (int j0 = 0; j0 < outs; j0 += 128) {
                 for (int t = threadIdx.x; t < 256; t += blockDim.x) {
-                    float acc[4][4];
+                    float acc[4][4] = {};
                     #pragma unroll
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            acc[i_2][j_2] =
-                                y_tile[4 * (t / 32) + i_2][4 * (t % 32) + j_2];
+                        for (int j_2 = 0; j_2 < 4; j_2++) {
+                            int i = i0 + 4 * (t / 32) + i_2;
+                            int j = j0 + 4 * (t % 32) + j_2;
+                            if (i < rows && j < outs)
+                                acc[i_2][j_2] = y[i * outs + j];
+                        }
                     }
                     for (int r = 0; r < RANK; r++) {
                         #pragma unroll
@@ -96,17 +102,22 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                     #pragma unroll
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
-                        for (int j_2 = 0; j_2 < 4; j_2++)
-                            y_tile[4 * (t / 32) + i_2][4 * (t % 32) + j_2] =
-                                acc[i_2][j_2];
+                        for (int j_2 = 0; j_2 < 4; j_2++) {
+                            int i = i0 + 4 * (t / 32) + i_2;
+                            int j = j0 + 4 * (t % 32) + j_2;
+                            if (i < rows && j < outs)
+                                y[i * outs + j] = acc[i_2][j_2];
+                        }
                     }
                 }
-                __syncthreads();
+            }
+            __syncthreads();
+            for (int j0 = 0; j0 < outs; j0 += 128) {
                 for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
                     int i = i0 + t / 128;
                     int j = j0 + t % 128;
                     if (i < rows && j < outs) {
-                        const float correction = y_tile[t / 128][t % 128];
+                        const float correction = y[i * outs + j];
                         float full = 0.0f;
                         for (int k = 0; k < width; k++)
                             full += x[i * width + k] * W[k * outs + j];
