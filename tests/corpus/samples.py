@@ -27,7 +27,7 @@ from harness import (MODES, NVCC, ROOT, Batch, Known, Tool, copy_tree, explain,
                      is_fused, need_nvcc, nvcc, report_in, run, stem)
 
 ARCHITECTURES = ("80", "90")
-CLANG = ["-x", "cuda", "-fsyntax-only", "-std=c++17", "-Wall", "-Wextra",
+CLANG = ["-x", "cuda", "-fsyntax-only", "-std=c++17", "-Wall",
          "-Werror", "-Wno-unknown-pragmas", "-Wno-unknown-cuda-version"]
 
 
@@ -54,10 +54,12 @@ def compilers(output):
         print("not compiled by clang: there is none")
         return
     toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc())))
+    parts = os.path.join(toolkit, "include", "cccl")  # cub and libcu++
     for target in ["--cuda-host-only"] + [
             f"--cuda-device-only --cuda-gpu-arch=sm_{a}"
             for a in ARCHITECTURES]:
-        yield [clang, *CLANG, f"--cuda-path={toolkit}", *target.split()]
+        yield [clang, *CLANG, f"--cuda-path={toolkit}", "-isystem", parts,
+               *target.split()]
 
 
 def compile_alone(files, argv):
