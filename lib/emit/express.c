@@ -146,11 +146,13 @@ static bool is_usual(const rf_val *v)
                                       (to->is_unsigned || !from->is_unsigned)));
 }
 
+/* One operand of a wider type converts the other. */
 static rf_expr *express_operand(rf_emitter *em, const rf_val *v,
-                                const rf_val *other)
+                                const rf_val *other, bool is_second)
 {
     if (v->kind == RF_VAL_CAST && !in_scope(em, v) && is_usual(v) &&
-        rf_type_same(other->type, v->type) && other->kind != RF_VAL_CAST)
+        rf_type_same(other->type, v->type) &&
+        (other->kind != RF_VAL_CAST || is_second))
         return rf_express(em, v->arg[0]);
     return rf_express(em, v);
 }
@@ -175,7 +177,7 @@ static rf_expr *express_op(rf_emitter *em, const rf_val *v)
     bool pair = v->n == 2 && v->op != RF_OP_SHL && v->op != RF_OP_SHR &&
                 v->op != RF_OP_INDEX;
     for (unsigned i = 0; i < v->n; i++)
-        args[i] = pair ? express_operand(em, v->arg[i], v->arg[1 - i])
+        args[i] = pair ? express_operand(em, v->arg[i], v->arg[1 - i], i == 1)
                        : rf_express(em, v->arg[i]);
     return rf_expr_new(em->arena, v->op, v->type, v->n, args);
 }

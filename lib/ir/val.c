@@ -19,6 +19,9 @@ const rf_type rf_type_int = { .kind = RF_TYPE_INT,
 const rf_type rf_type_long = { .kind = RF_TYPE_INT,
                                .bits = 64,
                                .spelling = "long" };
+const rf_type rf_type_long_long = { .kind = RF_TYPE_INT,
+                                    .bits = 64,
+                                    .spelling = "long long" };
 const rf_type rf_type_bool = { .kind = RF_TYPE_BOOL,
                                .bits = 8,
                                .spelling = "bool" };

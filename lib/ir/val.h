@@ -74,7 +74,7 @@ struct rf_loop {
  * block (width 0), or of the aligned group of "width" lanes it belongs to. */
 typedef struct rf_team {
     unsigned width;
-    unsigned cluster; /* more than 1: of this many blocks together */
+    unsigned cluster;            /* more than 1: of this many blocks together */
     unsigned smallest, largest;  /* block sizes that were looked at */
     bool has_partial_warps;      /* a block may end in a part of a warp */
     unsigned barriers, shuffles; /* of the source, in a block of "largest" */
@@ -243,8 +243,8 @@ const rf_val *rf_val_find(const rf_val *v,
 void rf_val_print(rf_buf *out, const rf_val *v);
 
 bool rf_type_is_pointer_like(const rf_type *t);
-extern const rf_type rf_type_int, rf_type_long, rf_type_bool, rf_type_f32,
-    rf_type_f64;
+extern const rf_type rf_type_int, rf_type_long, rf_type_long_long, rf_type_bool,
+    rf_type_f32, rf_type_f64;
 
 /* ---- tracing ---- */
 

@@ -207,12 +207,20 @@ typedef struct {
     const rf_val *a, *b;
 } difference;
 
+static const rf_val *without_casts(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v;
+}
+
 static bool is_difference(const rf_val *v, const void *data)
 {
     const difference *q = data;
-    return v->kind == RF_VAL_OP && v->op == RF_OP_SUB &&
-           ((v->arg[0] == q->a && v->arg[1] == q->b) ||
-            (v->arg[0] == q->b && v->arg[1] == q->a));
+    if (v->kind != RF_VAL_OP || v->op != RF_OP_SUB)
+        return false;
+    const rf_val *a = without_casts(v->arg[0]), *b = without_casts(v->arg[1]);
+    return (a == q->a && b == q->b) || (a == q->b && b == q->a);
 }
 
 /* c * (m_old - m), and not c * m_old - c * m, which may be inf - inf. */
@@ -440,6 +448,7 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (!s->ratio)
         return true;
     m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
+    m->ratio = m->ratio ? rf_derive_widen(d, m->ratio) : NULL;
     return m->ratio && set_shifts(d, m, s);
 }
 

@@ -39,6 +39,10 @@ void rf_derive_image(rf_deriver *d, const rf_sym *sym, const rf_val *val);
  * is: a maximum that begins with -INFINITY or with the first element. */
 bool rf_derive_may_be_infinite(const rf_member *m);
 
+/* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
+ * that holds every result; NULL if there is none. */
+const rf_val *rf_derive_widen(rf_deriver *d, const rf_val *v);
+
 /* closure.c: class M (T-8, T-9). Try to carry SUM F of "m" in pass "pass" by
  * running results results[0..n-1]; adds the states that it needs before "m".
  */

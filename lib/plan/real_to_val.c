@@ -141,6 +141,31 @@ static const rf_val *exponential(rf_reals *r, const rf_sym *e,
     return call(r, seen->name, seen->name, t, 1, &a);
 }
 
+static bool is_integer(const rf_sym *e)
+{
+    if (e->kind == RF_SYM_ATOM) {
+        const rf_val *key = e->atom->key;
+        return key->type->kind == RF_TYPE_INT;
+    }
+    bool all = e->kind == RF_SYM_ADD ||
+               (e->kind == RF_SYM_MUL && e->arg[0]->kind == RF_SYM_RAT) ||
+               (e->kind == RF_SYM_RAT && e->den == 1);
+    for (unsigned i = 0; i < e->n; i++)
+        all = all && is_integer(e->arg[i]);
+    return all;
+}
+
+/* A leaf in the type of the expression around it, where that is wider. */
+static const rf_val *leaf(rf_reals *r, const rf_val *v, const rf_type *type)
+{
+    bool wider =
+        (type->kind == RF_TYPE_FLOAT && type->format == RF_F64 &&
+         v->type->kind == RF_TYPE_FLOAT && v->type->format == RF_F32) ||
+        (type->kind == RF_TYPE_INT && type->bits == 64 &&
+         v->type->kind == RF_TYPE_INT && v->type->bits < 64);
+    return wider ? rf_val_cast(r->vals, type, v, NULL) : v;
+}
+
 static const rf_val *nary(rf_reals *r, const rf_sym *e, const rf_type *type)
 {
     bool max = e->kind == RF_SYM_MAX;
@@ -160,8 +185,12 @@ const rf_val *rf_real_to_val(rf_reals *r, const rf_sym *e, const rf_type *type)
     case RF_SYM_RAT:
         return number(r, e->num, e->den, type);
     case RF_SYM_ATOM:
-        return e->atom->key;
+        return leaf(r, e->atom->key, type);
     case RF_SYM_ADD:
+        if (type->kind == RF_TYPE_FLOAT && is_integer(e)) {
+            a = sum(r, e, &rf_type_long_long); /* exact */
+            return a ? rf_val_cast(r->vals, type, a, NULL) : NULL;
+        }
         return sum(r, e, type);
     case RF_SYM_MUL: {
         bool negative;
