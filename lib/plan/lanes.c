@@ -90,7 +90,7 @@ static void collect(rf_widener *w, accesses *out)
                      .at = s->at };
         RF_PUSH(*out, a);
     }
-    for (size_t i = 0; i < w->p.trace->loads.len; i++) {
+    for (size_t i = w->p.trace->loads.len; i-- > 0;) {
         const rf_load *l = &w->p.trace->loads.data[i];
         access a = { .root = root_of(w, l->base),
                      .early = !is_needed_late(w, l->value),

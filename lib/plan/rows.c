@@ -80,11 +80,17 @@ static const char *in_teams(rf_widener *w, const char *record)
     return rf_arena_printf(w->p.arena, "%s.x * (blockDim.x / 32)", record);
 }
 
-static void edit_row(rf_widener *w, const rf_expr *e)
+static const char *row_text(rf_widener *w)
 {
     const char *text = in_teams(w, "blockIdx");
-    if (!w->w->threads)
-        text = rf_arena_printf(w->p.arena, "%s + threadIdx.x / 32", text);
+    if (w->w->threads)
+        return text;
+    return rf_arena_printf(w->p.arena, "%s + threadIdx.x / 32", text);
+}
+
+static void edit_row(rf_widener *w, const rf_expr *e)
+{
+    const char *text = row_text(w);
     add_edit(w, e->at, typed(w, e, text), "a row for each team");
     w->has_row = true;
 }
@@ -189,6 +195,10 @@ static bool walk_builtin(rf_widener *w, const rf_expr *e, where at)
     if (is_builtin(e, "blockIdx", "x") && !at.depth) {
         RF_PUSH(w->blocks, e->at);
         return !at.in_window || w->w->cluster <= 1 || walk_place(w, e, at);
+    }
+    if (is_builtin(e, "threadIdx", "x") && !at.depth && !at.in_window) {
+        RF_PUSH(w->threads, e->at);
+        return true;
     }
     if (is_builtin(e, "gridDim", "x") && !at.depth && !at.in_window) {
         RF_PUSH(w->grids, e->at);
@@ -352,6 +362,17 @@ static bool edit_blocks(rf_widener *w)
     return true;
 }
 
+/* One block: the row is threadIdx.x. */
+static bool edit_threads(rf_widener *w)
+{
+    w->w->one_block = true;
+    for (size_t i = 0; i < w->threads.len; i++)
+        add_edit(w, w->threads.data[i],
+                 rf_arena_printf(w->p.arena, "(%s)", row_text(w)),
+                 "a row for each team");
+    return true;
+}
+
 bool rf_widen_rows(rf_widener *w)
 {
     const rf_func *f = w->p.region->func;
@@ -363,6 +384,12 @@ bool rf_widen_rows(rf_widener *w)
     if (w->has_row && w->grids.len)
         return refuse(w, RF_DIAG_UNSUPPORTED, w->grids.data[0],
                       "gridDim.x is used beside the row's index");
+    if (w->threads.len && (w->has_row || w->blocks.len || w->grids.len))
+        return refuse(w, RF_DIAG_UNSUPPORTED, w->threads.data[0],
+                      "a team for each row cannot keep this use of a thread's "
+                      "place in its block");
+    if (w->threads.len)
+        return edit_threads(w);
     if (!w->has_row && !w->blocks.len)
         return refuse(w, RF_DIAG_LAUNCH, w->p.plan->block->at,
                       "no index of a row, as blockIdx.x * blockDim.x + "

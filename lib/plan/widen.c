@@ -356,6 +356,7 @@ bool rf_plan_widen(rf_arena *arena, const rf_unit *unit,
     *refusal = w.p.refusal;
     RF_CLEAR(w.stores);
     RF_CLEAR(w.loads);
+    RF_CLEAR(w.threads);
     RF_CLEAR(w.blocks);
     RF_CLEAR(w.grids);
     return ok;

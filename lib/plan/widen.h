@@ -24,6 +24,7 @@ typedef struct rf_widening {
     unsigned threads;       /* of a block; 0: a multiple of 32 */
     unsigned cluster;       /* blocks a row */
     bool one_thread_blocks; /* the source's row is blockIdx.x */
+    bool one_block;         /* ... or threadIdx.x */
     rf_var *lane;           /* its place in the team, 0-based */
     const char *lane_text;  /* what it is, in CUDA */
     rf_var *count;          /* of lanes, where clusters may be missing */

@@ -23,10 +23,11 @@ typedef struct {
     /* Of memory that other threads can see, outside the plan's statements. */
     RF_ARRAY(rf_lane_store) stores;
     RF_ARRAY(rf_lane_load) loads;
-    bool in_store; /* walking a store of lane 0 */
-    bool has_row;              /* a global thread index was found */
-    RF_ARRAY(rf_range) blocks; /* uses of blockIdx.x alone */
-    RF_ARRAY(rf_range) grids;  /* uses of gridDim.x alone */
+    bool in_store;              /* walking a store of lane 0 */
+    bool has_row;               /* a global thread index was found */
+    RF_ARRAY(rf_range) threads; /* uses of threadIdx.x alone */
+    RF_ARRAY(rf_range) blocks;  /* uses of blockIdx.x alone */
+    RF_ARRAY(rf_range) grids;   /* uses of gridDim.x alone */
 } rf_widener;
 
 /* rows.c: the row index and the statements around the plan. */

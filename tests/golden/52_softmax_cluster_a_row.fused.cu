@@ -53,13 +53,15 @@ static __device__ inline void rf_team_sync()
 template <class T>
 static __device__ void rf_team_push(T *slots, T value)
 {
-    if (threadIdx.x >= rf_team_blocks())
-        return;
+    const unsigned blocks = rf_team_blocks();
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    T *to = (T *)__cluster_map_shared_rank(slots, threadIdx.x);
-    to[__clusterRelativeBlockRank()] = value;
+    const unsigned rank = threadIdx.x % blocks; // there is such a block
+    T *to = (T *)__cluster_map_shared_rank(slots, rank);
+    if (threadIdx.x < blocks)
+        to[__clusterRelativeBlockRank()] = value;
 #else
-    slots[0] = value;
+    if (threadIdx.x < blocks)
+        slots[0] = value;
 #endif
 }
 

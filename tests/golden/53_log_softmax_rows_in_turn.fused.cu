@@ -6,12 +6,12 @@ __global__ void log_softmax(float *x, int rows, int width)
 {
 #ifdef RF_REFERENCE
     for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
-#else  // rf: a row for each team, bd36fd01a4b8-22104ddf; do not edit
+#else  // rf: a row for each team, 93bd971247f3-22104ddf; do not edit
     for (int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; row < rows;
 #endif // rf
 #ifdef RF_REFERENCE
          row += gridDim.x * blockDim.x) {
-#else  // rf: a row for each team, bd36fd01a4b8-e2614b65; do not edit
+#else  // rf: a row for each team, 93bd971247f3-e2614b65; do not edit
          row += gridDim.x * (blockDim.x / 32)) {
 #endif // rf
         float *const p = x + (size_t)row * width;
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         }
 #ifdef RF_REFERENCE
         log_softmax<<<2, 10>>>(x.upload(), N, C);
-#else  // rf: a team for each row, bd36fd01a4b8-6fc6d4ad; do not edit
+#else  // rf: a team for each row, 93bd971247f3-6fc6d4ad; do not edit
         log_softmax<<<2 * 10, 32>>>(x.upload(), N, C);
 #endif // rf
         x.download();

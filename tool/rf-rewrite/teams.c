@@ -138,6 +138,11 @@ static bool add_launch(team_run *r, const rf_launch *l)
         return refuse(r, RF_DIAG_LAUNCH, at,
                       "the rows are blocks, and blocks of this launch have "
                       "more than one thread");
+    if (r->plan->wide->one_block && strcmp(grid, "1") &&
+        strcmp(grid, "dim3(1)"))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the rows are the threads of one block, and this launch "
+                      "may have more than one");
     rf_edit_part part = { .begin = l->grid.begin,
                           .end = l->block.end,
                           .text = configuration(r, l, k),
@@ -174,6 +179,32 @@ static int compare_parts(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
+/* An edit outside the region; neighbours in one line share a guard. */
+static void add_outside(team_run *r, const rf_row_edit *e)
+{
+    const char *bytes = r->unit->bytes;
+    rf_edit_part *last = r->parts.len ? &RF_LAST(r->parts) : NULL;
+    if (last && last->end <= e->at.begin &&
+        !memchr(bytes + last->end, '\n', e->at.begin - last->end)) {
+        last->text = rf_arena_printf(r->arena, "%s%.*s%s", last->text,
+                                     (int)(e->at.begin - last->end),
+                                     bytes + last->end, e->text);
+        last->end = e->at.end;
+        return;
+    }
+    rf_edit_part part = { .begin = e->at.begin,
+                          .end = e->at.end,
+                          .text = e->text,
+                          .words = e->words };
+    RF_PUSH(r->parts, part);
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    const rf_row_edit *x = a, *y = b;
+    return (x->at.begin > y->at.begin) - (x->at.begin < y->at.begin);
+}
+
 /* The statements and the edits inside the region are one part. */
 static bool add_kernel(team_run *r)
 {
@@ -185,17 +216,16 @@ static bool add_kernel(team_run *r)
     size_t n = 1;
     if (rf_emit_plan(r->arena, r->unit, r->plan, &inside[0], &why) < 0)
         return refuse_plan(r, &why);
+    if (w->edits.len)
+        qsort(w->edits.data, w->edits.len, sizeof *w->edits.data,
+              compare_edits);
     for (size_t i = 0; i < w->edits.len; i++) {
         const rf_row_edit *e = &w->edits.data[i];
         if (e->at.begin >= whole.begin && e->at.end <= whole.end) {
             inside[n++] = (rf_emitted){ e->at.begin, e->at.end, e->text };
             continue;
         }
-        rf_edit_part part = { .begin = e->at.begin,
-                              .end = e->at.end,
-                              .text = e->text,
-                              .words = e->words };
-        RF_PUSH(r->parts, part);
+        add_outside(r, e);
     }
     qsort(inside, n, sizeof *inside, compare_parts);
     rf_edit_part part = { .begin = whole.begin,

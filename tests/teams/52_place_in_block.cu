@@ -1,0 +1,18 @@
+// The place of a thread in its block has another use.
+#include "../fusible/driver.h"
+
+#pragma rf cascade level(block)
+__global__ void k(const float *x, float *y, int n)
+{
+    const int r = blockIdx.x * blockDim.x + threadIdx.x;
+    const float *p = x + r * n;
+    float m = -INFINITY, s = 0.0f;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, p[i]);
+    for (int i = 0; i < n; i++)
+        s += expf(p[i] - m);
+    y[r] = s + threadIdx.x % 3;
+}
+
+DRIVE(k<<<1, R>>>(in(R * L), out(R), L))
+// expect: 14:16 rf-unsupported
