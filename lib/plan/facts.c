@@ -31,19 +31,6 @@ static void add_condition(rf_planner *p, rf_depend *d, const rf_expr *c,
         rf_depend_fact(d, holds ? v : rf_val_not(p->trace->vals, v));
 }
 
-static bool holds_block(const rf_stmt *s, const rf_stmt *block)
-{
-    if (!s)
-        return false;
-    if (s == block || holds_block(s->body, block) ||
-        holds_block(s->orelse, block))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (holds_block(s->list[i], block))
-            return true;
-    return false;
-}
-
 static bool always_returns(const rf_stmt *s)
 {
     if (!s)
@@ -58,11 +45,11 @@ static bool always_returns(const rf_stmt *s)
 static void add_guards(rf_planner *p, rf_depend *d, const rf_stmt *s)
 {
     const rf_stmt *block = p->plan->block;
-    if (!s || s == block || !holds_block(s, block))
+    if (!s || s == block || !rf_stmt_holds(s, block))
         return;
     if (s->kind == RF_STMT_IF)
-        add_condition(p, d, s->expr, holds_block(s->body, block));
-    for (unsigned i = 0; i < s->n && !holds_block(s->list[i], block); i++)
+        add_condition(p, d, s->expr, rf_stmt_holds(s->body, block));
+    for (unsigned i = 0; i < s->n && !rf_stmt_holds(s->list[i], block); i++)
         if (s->list[i]->kind == RF_STMT_IF && !s->list[i]->orelse &&
             always_returns(s->list[i]->body))
             add_condition(p, d, s->list[i]->expr, false);
@@ -218,7 +205,7 @@ static bool follow(rf_planner *p, const rf_stmt *s, const rf_var *var,
                    const rf_expr **value)
 {
     const rf_stmt *block = p->plan->block;
-    if (!holds_block(s, block))
+    if (!rf_stmt_holds(s, block))
         return false;
     if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
         s->kind == RF_STMT_DO)
@@ -227,7 +214,7 @@ static bool follow(rf_planner *p, const rf_stmt *s, const rf_var *var,
         const rf_stmt *c = s->list[i];
         if (s == block && i >= p->plan->first)
             return true;
-        if (holds_block(c, block))
+        if (rf_stmt_holds(c, block))
             return follow(p, c, var, value);
         if (c->kind == RF_STMT_BLOCK && !c->is_scope) {
             for (unsigned k = 0; k < c->n; k++)

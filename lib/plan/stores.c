@@ -84,14 +84,45 @@ static bool is_overwritten(rf_planner *p, size_t i)
     return false;
 }
 
-/* A local array of the function that nothing reads after the region. */
+/* True if a statement outside the window reads "var". */
+static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
+                            const rf_var *var)
+{
+    if (!s || !rf_stmt_reads(s, var))
+        return false;
+    if (s != plan->block && !rf_stmt_holds(s, plan->block))
+        return true;
+    if (s != plan->block)
+        for (unsigned i = 0; i < s->n; i++)
+            if (is_read_outside(plan, s->list[i], var))
+                return true;
+    if (s == plan->block)
+        for (unsigned i = 0; i < s->n; i++)
+            if ((i < plan->first || i > plan->last) &&
+                rf_stmt_reads(s->list[i], var))
+                return true;
+    return is_read_outside(plan, s->body, var) ||
+           is_read_outside(plan, s->orelse, var);
+}
+
+static bool is_entry_of(const rf_val *v, const void *array)
+{
+    return v->kind == RF_VAL_LOAD && !v->version && v->arg[0] == array;
+}
+
+/* A local array of the function that carries values from one loop of the
+ * window to the next, and nothing else. */
 static bool is_private(rf_planner *p, const rf_store *s)
 {
     const rf_val *root = rf_trace_root(p->trace, s->base);
-    return root->kind == RF_VAL_ENTRY && root->var->storage == RF_VAR_LOCAL &&
-           root->var->type->kind == RF_TYPE_ARRAY && !root->var->is_static &&
-           !rf_block_needs(p->plan->block, p->plan->last + 1, root->var) &&
-           root->var->at.begin >= p->plan->block->at.begin;
+    if (root->kind != RF_VAL_ENTRY || root->var->storage != RF_VAR_LOCAL ||
+        root->var->type->kind != RF_TYPE_ARRAY || root->var->is_static ||
+        is_read_outside(p->plan, p->region->func->body, root->var))
+        return false;
+    for (size_t i = 0; i < p->trace->loads.len; i++)
+        if (rf_val_find(p->trace->loads.data[i].value, is_entry_of, root))
+            return false;
+    return true;
 }
 
 /* ---- places ---- */
