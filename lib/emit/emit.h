@@ -21,6 +21,8 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
 /* Device functions for teams of several blocks; written once a file, before
  * the first kernel that needs them. */
 const char *rf_emit_team_functions(void);
+/* The host function rf_team_grid for clusters of more than 8 blocks. */
+const char *rf_emit_team_consent(void);
 
 /* The bytes of the region's statement with all "parts" (sorted) replaced. */
 const char *rf_emit_region(rf_arena *arena, const rf_unit *unit,

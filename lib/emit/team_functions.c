@@ -52,6 +52,31 @@ static const char functions[] =
     "}\n"
     "\n";
 
+static const char consent[] =
+    "// Clusters of more than 8 blocks: not with clang, whose attribute has\n"
+    "// no room for them; elsewhere they need the kernel's consent.\n"
+    "#ifdef __clang__\n"
+    "#define RF_LARGE_TEAM(blocks)\n"
+    "#else\n"
+    "#define RF_LARGE_TEAM(blocks) RF_TEAM(blocks)\n"
+    "#endif\n"
+    "\n"
+    "template <class Kernel>\n"
+    "static unsigned rf_team_grid(Kernel *kernel, unsigned blocks)\n"
+    "{\n"
+    "    const cudaFuncAttribute large =\n"
+    "        cudaFuncAttributeNonPortableClusterSizeAllowed;\n"
+    "    if (cudaFuncSetAttribute(kernel, large, 1) != cudaSuccess)\n"
+    "        cudaGetLastError(); // no clusters: the first block works alone\n"
+    "    return blocks;\n"
+    "}\n"
+    "\n";
+
+const char *rf_emit_team_consent(void)
+{
+    return consent;
+}
+
 const char *rf_emit_team_functions(void)
 {
     return functions;

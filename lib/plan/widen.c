@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { WARP = 32, THREADS = 128, MOST_BLOCKS = 8 };
+enum { WARP = 32, THREADS = 128, MOST_BLOCKS = 16 };
 
 static bool refuse(rf_widener *w, rf_diag_name name, rf_range at,
                    const char *why)
@@ -57,7 +57,7 @@ static bool choose_team(rf_widener *w)
         to->cluster = m->cluster ? (unsigned)m->cluster : 4;
     if (to->cluster > MOST_BLOCKS || (to->cluster & (to->cluster - 1)))
         return refuse(w, RF_DIAG_CAPACITY, w->p.plan->block->at,
-                      "a cluster that shares a row has 2, 4 or 8 blocks");
+                      "a cluster that shares a row has 2, 4, 8 or 16 blocks");
     if (m->level != RF_LEVEL_WARP)
         return choose_block(w);
     to->lanes = WARP;

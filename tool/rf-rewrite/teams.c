@@ -105,6 +105,22 @@ static const char *threads_of(team_run *r, const rf_launch *l,
     return rf_arena_printf(r->arena, "%lld", (long long)k->block[0]);
 }
 
+/* grid.x as rf_team_grid(kernel, x) */
+static const char *with_consent(team_run *r, const char *grid,
+                                const rf_kernel_launch *k)
+{
+    const char *call = r->unit->bytes + k->at.begin;
+    int name = (int)(strstr(call, "<<<") - call);
+    while (name > 0 && strchr(" \t\r\n", call[name - 1]))
+        name--;
+    bool is_dim3 = !strncmp(grid, "dim3(", 5);
+    const char *x = is_dim3 ? grid + 5 : grid;
+    size_t n = is_dim3 ? first_argument(x) : strlen(x);
+    return rf_arena_printf(r->arena, "%srf_team_grid(%.*s, %.*s)%s",
+                           is_dim3 ? "dim3(" : "", name, call, (int)n, x,
+                           x + n);
+}
+
 static const char *configuration(team_run *r, const rf_launch *l,
                                  const rf_kernel_launch *k)
 {
@@ -114,10 +130,15 @@ static const char *configuration(team_run *r, const rf_launch *l,
     bool whole_warps = k->block[0] > 0 && k->block[0] % 32 == 0;
     if (!w->threads && whole_warps)
         return rf_arena_printf(r->arena, "%s, %s", times(r, grid, "32"), block);
-    if (!w->one_thread_blocks)
-        grid = times(r, grid, threads_of(r, l, k));
-    if (w->cluster > 1)
-        grid = rf_arena_printf(r->arena, "%s * %s", grid, cluster);
+    const char *by = w->one_thread_blocks ? NULL : threads_of(r, l, k);
+    if (by && w->cluster > 1)
+        by = rf_arena_printf(r->arena, "%s * %s", by, cluster);
+    else if (w->cluster > 1)
+        by = cluster;
+    if (by)
+        grid = times(r, grid, by);
+    if (w->cluster > 8)
+        grid = with_consent(r, grid, k);
     return rf_arena_printf(r->arena, "%s, %u", grid,
                            w->threads ? w->threads : 32);
 }
@@ -238,16 +259,16 @@ static bool add_kernel(team_run *r)
 
 /* ---- the head ---- */
 
-/* The functions are written once: by the first region that needs them. */
-static const char *functions_needed(team_run *r)
+/* "text" is written once: by the first region that needs it. */
+static const char *needed(team_run *r, const char *text)
 {
     for (size_t i = 0; i < r->out->list.len; i++) {
         const rf_edit_region *e = &r->out->list.data[i].edit;
         for (size_t k = 0; k < e->n_parts; k++)
-            if (strstr(e->parts[k].text, rf_emit_team_functions()))
+            if (strstr(e->parts[k].text, text))
                 return "";
     }
-    return rf_emit_team_functions();
+    return text;
 }
 
 /* The blanks before the first statement of the kernel. */
@@ -278,9 +299,11 @@ static bool add_head(team_run *r)
         .at = { f->at.begin, f->body->at.begin + 1 },
         .text = rf_arena_printf(
             r->arena,
-            "%s%.*s RF_TEAM(%u)%.*s\n%sif (rf_team_blocks() == 1 && "
+            "%s%s%.*s %s(%u)%.*s\n%sif (rf_team_blocks() == 1 && "
             "blockIdx.x %% %u != 0)\n%s    return;",
-            functions_needed(r), before, head, blocks,
+            needed(r, rf_emit_team_functions()),
+            blocks > 8 ? needed(r, rf_emit_team_consent()) : "", before, head,
+            blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks,
             (int)(body + 1 - head) - before, head + before, indent(r), blocks,
             indent(r)),
         .words = "clusters of blocks",
