@@ -1,4 +1,4 @@
-// Clusters have 2, 4 or 8 blocks.
+// Clusters have 2, 4, 8 or 16 blocks.
 #include "../fusible/driver.h"
 
 #pragma rf cascade level(cluster) cluster(3)
