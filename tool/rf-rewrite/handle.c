@@ -4,6 +4,7 @@
 #include "config.h"
 #include "flags.h"
 #include "support/hash.h"
+#include "verify.h"
 
 #include <limits.h>
 #include <string.h>
@@ -226,7 +227,11 @@ static int deliver(job *j, const rf_edits *edits)
                            &why);
     else if (o->output || (from_stdin(j) && rf_options_write(o)))
         rf_buf_add(j->out, rf_buf_text(&text), text.len);
-    else if (rf_options_write(o) && edits->list.len) {
+    else if (rf_options_write(o) && edits->list.len && o->verify &&
+             rf_verify(j->arena, o, j->path, rf_buf_text(&text), text.len,
+                       &why)) {
+        rc = -1;
+    } else if (rf_options_write(o) && edits->list.len) {
         rc = rf_file_replace(j->arena, j->path, &j->file, rf_buf_text(&text),
                              text.len, &why);
         j->written = !rc;
