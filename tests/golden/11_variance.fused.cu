@@ -31,10 +31,9 @@ __global__ void variance(const float *series, double *var, int count,
         double mean_so_far = 0;
         double ss = 0;
         for (size_t i = 0; i < len; i++) {
-            const float x_i = x[i];
-            const double delta = x_i - mean_so_far;
+            const double delta = x[i] - mean_so_far;
             mean_so_far += delta / (i + 1.0);
-            ss += delta * (x_i - mean_so_far);
+            ss += delta * (x[i] - mean_so_far);
         }
         var[t] = ss / ((double)len - 1);
     }

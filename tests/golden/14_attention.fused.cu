@@ -45,7 +45,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             O[qi * HEAD_DIM + d] = acc;
         }
     }
-#else  // rf: fused, 4 passes -> 2, rescaled, proof 11/11, HASH; do not edit
+#else  // rf: fused, 4 passes -> 1, rescaled, proof 11/11, HASH; do not edit
     {
         // scores = q . k
         float m = -INFINITY;
@@ -71,7 +71,6 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             l += t_2;
             for (int d = 0; d < HEAD_DIM; d++)
                 acc[d] += t_2 * V[j * HEAD_DIM + d];
-            p[j] = t;
         }
         if (keys > 0) {
             for (int d = 0; d < HEAD_DIM; d++)
@@ -83,8 +82,6 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             for (int d = 0; d < HEAD_DIM; d++)
                 acc[d] = NAN;
         }
-        for (int j = 0; j < keys; j++)
-            p[j] = expf(p[j] - m) / l;
         for (int d = 0; d < HEAD_DIM; d++)
             O[qi * HEAD_DIM + d] = acc[d];
     }

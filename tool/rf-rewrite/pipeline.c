@@ -221,8 +221,8 @@ static bool is_level(pipeline *p, const rf_region *r, const rf_plans *plans,
         const rf_team *team = plans->data[i]->trace->team;
         bool fits = r->mark.level == RF_LEVEL_CLUSTER ? false
                     : r->mark.level == RF_LEVEL_BLOCK ? team && !team->width
-                    : r->mark.level == RF_LEVEL_WARP ? team && team->width
-                                                     : true;
+                    : r->mark.level == RF_LEVEL_WARP  ? team && team->width
+                                                      : true;
         if (!fits)
             return refuse(p, o, RF_DIAG_UNSUPPORTED, r->mark.place,
                           "rows can only be folded at the level of the source "
