@@ -391,6 +391,8 @@ bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
         m->red->n_free || !counts_by_one(d->p->plan->axis) || m->init_later)
         return false;
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
+    if (!rf_derive_is_bounded(d, m, f))
+        return false;
     unsigned before = m->pass;
     m->pass = pass;
     if (close_parts(d, m, f, n, results) || close_whole(d, m, f, n, results))

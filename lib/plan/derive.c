@@ -181,6 +181,13 @@ static const rf_sym *first_exp_with(const rf_sym *e, const rf_sym *atom)
     return NULL;
 }
 
+static const rf_val *without_casts(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v;
+}
+
 /* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
  * x and d: then t = -inf makes the term vanish. */
 static bool is_matched_shift(rf_deriver *d, const rf_sym *exponent,
@@ -195,7 +202,10 @@ static bool is_matched_shift(rf_deriver *d, const rf_sym *exponent,
     rf_sign_fact sign = rf_algebra_sign(d->alg, c);
     bool max = shift->red->op == RF_REDUCE_MAX;
     *usable = sign == (max ? RF_IS_POSITIVE : RF_IS_NEGATIVE);
-    const rf_sym *t = rf_real_of(d->reals, shift->red->term);
+    const rf_sym *t = rf_real_of(
+        d->reals, rf_derive_may_be_infinite(shift)
+                      ? shift->red->term
+                      : without_casts(shift->red->term)); /* (int)x, nearly x */
     const rf_sym *rest = rf_algebra_simplify(
         d->alg, rf_sym_sub(syms, exponent,
                            rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
@@ -206,13 +216,6 @@ static bool is_matched_shift(rf_deriver *d, const rf_sym *exponent,
 typedef struct {
     const rf_val *a, *b;
 } difference;
-
-static const rf_val *without_casts(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return v;
-}
 
 static bool is_difference(const rf_val *v, const void *data)
 {
@@ -249,6 +252,37 @@ static bool term_has_shift(rf_deriver *d, const rf_member *m,
     bool usable;
     return e &&
            is_matched_shift(d, rf_real_of(d->reals, e->arg[0]), shift, &usable);
+}
+
+/* Every exponential of "f" with a running value has no exponent above a
+ * constant: with the final value in its place it may be finite where a running
+ * one overflows. */
+static bool is_bounded(rf_deriver *d, const rf_sym *f, const rf_member *shift)
+{
+    bool usable;
+    if (f->kind == RF_SYM_EXP && rf_sym_mentions(f, shift->atom))
+        return shift->red->op > RF_REDUCE_OR || /* the proof runs these */
+               ((shift->red->op == RF_REDUCE_MAX ||
+                 shift->red->op == RF_REDUCE_MIN) &&
+                is_matched_shift(d, f->arg[0], shift, &usable));
+    for (unsigned i = 0; i < f->n; i++)
+        if (!is_bounded(d, f->arg[i], shift))
+            return false;
+    return true;
+}
+
+bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
+{
+    const rf_plan *plan = d->p->plan;
+    for (size_t i = 0; i < plan->members.len && !d->p->mark->finite; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (o == m || !o->atom || is_bounded(d, f, o))
+            continue;
+        d->reason = "the exponential may overflow while the shift is not "
+                    "final; assume(finite) unblocks this";
+        return false;
+    }
+    return true;
 }
 
 static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
@@ -447,6 +481,8 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
     }
     if (!s->ratio)
         return true;
+    if (!rf_derive_is_bounded(d, m, s->lift))
+        return false;
     m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
     m->ratio = m->ratio ? rf_derive_widen(d, m->ratio) : NULL;
     return m->ratio && set_shifts(d, m, s);

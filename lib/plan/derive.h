@@ -39,6 +39,10 @@ void rf_derive_image(rf_deriver *d, const rf_sym *sym, const rf_val *val);
  * is: a maximum that begins with -INFINITY or with the first element. */
 bool rf_derive_may_be_infinite(const rf_member *m);
 
+/* True if no exponential in "f", a term of "m", overflows with a running value
+ * where it does not with the final one; else sets the reason. */
+bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f);
+
 /* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
  * that holds every result; NULL if there is none. */
 const rf_val *rf_derive_widen(rf_deriver *d, const rf_val *v);
