@@ -58,8 +58,6 @@ static int compare(rf_arena *arena, const rf_options *o, const char *file)
     size_t k = 0;
     argv[k++] = find_runner(arena);
     argv[k++] = "--compare";
-    if (!o->strict) /* sums are taken in another order */
-        argv[k++] = "--tolerance=1e-4,1e-5";
     argv[k++] = file;
     argv[k++] = "-diag-suppress";
     argv[k++] = "20199";
