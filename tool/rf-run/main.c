@@ -49,7 +49,7 @@ static void on_report(rf_run_options *o, const char *value)
 
 static void on_tolerance(rf_run_options *o, const char *value)
 {
-        char *end = NULL;
+    char *end = NULL;
     o->has_tolerance = true;
     o->relative = value ? strtod(value, &end) : 0;
     o->absolute = end && *end == ',' ? strtod(end + 1, NULL) : 0;

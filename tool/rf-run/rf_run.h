@@ -19,9 +19,9 @@ typedef struct {
     const char *report; /* "text", "json" or NULL */
     const char *kernel, *args, *launch, *set;
     uint64_t seed;
-        double relative, absolute;
+    double relative, absolute;
     bool has_tolerance; /* given by the user, not by the guards */
-    rf_buf options; /* RF_RUN_OPTIONS of the runtime */
+    rf_buf options;     /* RF_RUN_OPTIONS of the runtime */
 } rf_run_options;
 
 /* build.c: compile the program with "extra" (may be NULL) as one more flag to
