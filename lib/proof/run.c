@@ -107,6 +107,8 @@ static double datum(const rf_run *run, const rf_val *root, unsigned h)
 {
     if (run->data == RF_DATA_FINITE)
         return plain(h);
+    if (run->data == RF_DATA_LARGE)
+        return 900 * plain(h) + plain(h >> 3);
     unsigned which = mix(run->seed * 31u + 5, name_hash(root_name(root)));
     bool is_all =
         run->data == RF_DATA_ALL_MINUS || run->data == RF_DATA_ALL_PLUS;
