@@ -517,6 +517,46 @@ static unsigned latest_use(rf_deriver *d, const rf_member *m, const rf_val *v)
     return latest; /* 0: uses none */
 }
 
+static bool has_extremum(const rf_deriver *d, const rf_sym *e)
+{
+    const rf_plan *plan = d->p->plan;
+    for (size_t i = 0; i < plan->members.len; i++)
+        if (plan->members.data[i]->atom == e)
+            return rf_reduce_is_order(plan->members.data[i]->red->op);
+    for (unsigned i = 0; i < e->n; i++)
+        if (has_extremum(d, e->arg[i]))
+            return true;
+    return false;
+}
+
+/* True if a maximum to the power of "power", or a higher one, divides in "e".
+ */
+static bool divides(const rf_deriver *d, const rf_sym *e, int64_t power)
+{
+    bool is_power = e->kind == RF_SYM_POW && e->arg[1]->kind == RF_SYM_RAT;
+    int64_t n = is_power ? e->arg[1]->num / e->arg[1]->den : 1;
+    if (n <= -power && has_extremum(d, e->arg[0]))
+        return true;
+    if (n >= 2)
+        power = 1;
+    for (unsigned i = 0; i < e->n; i++)
+        if (divides(d, e->arg[i], power))
+            return true;
+    return false;
+}
+
+/* Sum (x / m)^2 with the maximum m: without the division the squares of large
+ * or small elements leave the range of the type. */
+static bool keeps_range(rf_deriver *d, const rf_sym *f)
+{
+    if (d->p->mark->finite || d->p->mark->rounding || !divides(d, f, 2))
+        return true;
+    d->reason = "without the division, powers of the elements may leave the "
+                "range of their type; assume(rounding) unblocks this";
+    d->blame_name = d->blamed ? d->blame_name : RF_DIAG_ROUNDING;
+    return false;
+}
+
 /* Results that are final when "m" runs are parameters of its term. */
 static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
 {
@@ -529,15 +569,17 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
         record_other_blame(d, m, NULL);
         return false;
     }
-    rf_separation s;
+    rf_separation s = { 0 };
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
-    bool ok = rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
+    bool in_range = keeps_range(d, f);
+    bool ok = in_range &&
+              rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
               accept(d, m, &s, pass);
     if (ok) {
         m->algebra = s.condition;
         return true;
     }
-    if (m->red->op == RF_REDUCE_SUM) {
+    if (m->red->op == RF_REDUCE_SUM && in_range) {
         m->later = NULL;
         if (rf_derive_closure(d, m, pass, n, results))
             return true;
