@@ -27,4 +27,4 @@ void run(float *a, float *b, float *c, float *d)
 {
     k<<<1, 1>>>(a, b, c, d, 36, 24, 20, 20);
 }
-// expect: 16:16 rf-unsupported
+// expect: 16:9 rf-side-effect
