@@ -137,6 +137,8 @@ const rf_val *rf_emit_term(rf_emitter *, const rf_member *member);
 /* The author's update without the condition it stands under. */
 const rf_val *rf_emit_next(const rf_member *member);
 bool rf_emit_is_authors(const rf_member *member);
+/* The function that takes the larger or the smaller value: `fmaxf`. */
+const char *rf_emit_extremum_name(const rf_member *member);
 /* A loop over the family of "state", or none; "place" is the lvalue. */
 rf_open_loop *rf_family_begin(rf_emitter *, const rf_state *state,
                               rf_expr **place);

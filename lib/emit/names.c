@@ -18,24 +18,12 @@ static void take(rf_emitter *em, const char *name)
         RF_PUSH(em->names, name);
 }
 
-static bool holds(const rf_stmt *s, const rf_stmt *target)
-{
-    if (!s)
-        return false;
-    if (s == target || holds(s->body, target) || holds(s->orelse, target))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (holds(s->list[i], target))
-            return true;
-    return false;
-}
-
 /* The names that are visible in the block: what is declared around it and in
  * it, but for the statements that are replaced. */
 static void take_visible(rf_emitter *em, const rf_stmt *s)
 {
     const rf_stmt *block = em->plan->block;
-    if (!s || !holds(s, block))
+    if (!s || !rf_stmt_holds(s, block))
         return;
     if (s->init && s->init->kind == RF_STMT_DECL)
         take(em, s->init->var->name);

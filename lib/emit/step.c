@@ -102,7 +102,7 @@ const rf_val *rf_emit_next(const rf_member *m)
     return next;
 }
 
-static const char *extremum_name(const rf_member *m)
+const char *rf_emit_extremum_name(const rf_member *m)
 {
     bool max = m->red->op == RF_REDUCE_MAX;
     if (m->red->type->kind != RF_TYPE_FLOAT)
@@ -133,7 +133,7 @@ static void add_term(rf_emitter *em, const rf_member *m, rf_expr *place,
     } else {
         value = rf_expr_new(em->arena, RF_OP_CALL, m->red->type, 2,
                             (rf_expr *[]){ place, t });
-        value->name = extremum_name(m);
+        value->name = rf_emit_extremum_name(m);
     }
     rf_emit_append(em, rf_assign(em, place, value));
 }

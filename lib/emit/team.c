@@ -104,16 +104,6 @@ static bool is_extremum(const rf_member *m)
     return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
 }
 
-static const char *extremum_name(const rf_member *m)
-{
-    bool max = m->red->op == RF_REDUCE_MAX;
-    if (m->red->type->kind != RF_TYPE_FLOAT)
-        return max ? "max" : "min";
-    if (m->red->type->format == RF_F64)
-        return max ? "fmax" : "fmin";
-    return max ? "fmaxf" : "fminf";
-}
-
 /* The author's update with the other state in place of the term, if the term
  * is all that it uses of the axis. */
 static const rf_val *authors_merge(const combine *c, const part *p)
@@ -163,7 +153,7 @@ static void merge_value(const combine *c, const part *p)
     } else if (is_extremum(p->state->member)) {
         rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, red->type, 2,
                                  (rf_expr *[]){ place, other });
-        e->name = extremum_name(p->state->member);
+        e->name = rf_emit_extremum_name(p->state->member);
         rf_emit_append(em, rf_assign(em, place, e));
     } else if (operator_of(red->op)) {
         rf_emit_append(em,

@@ -229,14 +229,20 @@ void rf_resolve(rf_warp *w, const rf_instr *in, uint32_t mask, rf_space space,
 
 /* ---- a lane's memory as callbacks ---- */
 
+/* The largest power of two up to n that divides the address. */
+static uint32_t aligned_part(uint64_t address, uint32_t n)
+{
+    while (n & (n - 1) || address & (n - 1))
+        n = n & (n - 1) ? n & (n - 1) : n / 2;
+    return n;
+}
+
 static void access_read(void *context, rf_space space, uint64_t address,
                         void *bytes, uint32_t n)
 {
     rf_lane_context *c = context;
     for (uint32_t i = 0; i < n;) {
-        uint32_t part = n - i;
-        while (part & (part - 1) || (address + i) & (part - 1))
-            part = part & (part - 1) ? part & (part - 1) : part / 2;
+        uint32_t part = aligned_part(address + i, n - i);
         uint8_t *p = rf_resolve_one(c->w, c->in, c->lane, space, address + i,
                                     part, RF_LOAD, NULL);
         memcpy((uint8_t *)bytes + i, p, part);
@@ -249,9 +255,7 @@ static void access_write(void *context, rf_space space, uint64_t address,
 {
     rf_lane_context *c = context;
     for (uint32_t i = 0; i < n;) {
-        uint32_t part = n - i;
-        while (part & (part - 1) || (address + i) & (part - 1))
-            part = part & (part - 1) ? part & (part - 1) : part / 2;
+        uint32_t part = aligned_part(address + i, n - i);
         uint8_t *p = rf_resolve_one(c->w, c->in, c->lane, space, address + i,
                                     part, RF_STORE, (const uint8_t *)bytes + i);
         memcpy(p, (const uint8_t *)bytes + i, part);

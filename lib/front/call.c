@@ -391,12 +391,7 @@ static bool is_operator_name(const char *name)
 static rf_expr *read_dependent_cast(rf_reader *r, CXCursor cursor)
 {
     const rf_type *type = rf_read_type(r, clang_getCursorType(cursor));
-    rf_cursors list = rf_operands(cursor);
-    rf_expr *e =
-        rf_expr_of(r, cursor, RF_OP_INIT_LIST, (unsigned)list.len, NULL);
-    for (size_t i = 0; i < list.len; i++)
-        e->arg[i] = rf_read_expr(r, list.data[i]);
-    RF_CLEAR(list);
+    rf_expr *e = rf_read_init_list(r, cursor);
     return e->n == 1 ? rf_convert(r, cursor, type, e->arg[0], false) : e;
 }
 

@@ -256,7 +256,7 @@ static rf_expr *read_cast(rf_reader *r, CXCursor cursor)
     return e;
 }
 
-static rf_expr *read_init_list(rf_reader *r, CXCursor cursor)
+rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor)
 {
     rf_cursors list = rf_operands(cursor);
     rf_expr *e =
@@ -412,7 +412,7 @@ static const struct {
     { CXCursor_CXXConstCastExpr, read_cast },
     { CXCursor_UnaryExpr, read_sizeof },
     { CXCursor_SizeOfPackExpr, read_sizeof },
-    { CXCursor_InitListExpr, read_init_list },
+    { CXCursor_InitListExpr, rf_read_init_list },
     { CXCursor_CXXThisExpr, read_this },
     { CXCursor_LambdaExpr, read_lambda },
 };

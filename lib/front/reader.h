@@ -134,6 +134,8 @@ void rf_forget_inside(rf_reader *r, CXCursor cursor);
 /* What is nested deeper than this is opaque: it would overflow the stack. */
 enum { RF_DEEPEST = 1000 };
 rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor);
+/* The operands of "cursor" as an initialiser list. */
+rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_call(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor);
 /* Set "e" to the constant that libclang computes for "cursor"; false if it is

@@ -75,6 +75,19 @@ rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind)
     return s;
 }
 
+bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target)
+{
+    if (!s)
+        return false;
+    if (s == target || rf_stmt_holds(s->body, target) ||
+        rf_stmt_holds(s->orelse, target))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (rf_stmt_holds(s->list[i], target))
+            return true;
+    return false;
+}
+
 static const char *canonical_name(const rf_type *type)
 {
     return type->canonical ? type->canonical : type->spelling;

@@ -288,6 +288,9 @@ rf_expr *rf_expr_var(rf_arena *arena, rf_var *var);
 rf_expr *rf_expr_int(rf_arena *arena, int64_t value);
 rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind);
 
+/* True if "target" is "s" or stands in it. "s" may be NULL. */
+bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target);
+
 /* True if "a" and "b" are the same expression: same operators, variables,
  * values and function names (ranges and spellings do not count). */
 bool rf_expr_same(const rf_expr *a, const rf_expr *b);

@@ -116,18 +116,6 @@ typedef struct {
     unsigned width; /* threads that must agree; 0: the block */
 } guards;
 
-static bool holds(const rf_stmt *s, const rf_stmt *target)
-{
-    if (!s)
-        return false;
-    if (s == target || holds(s->body, target) || holds(s->orelse, target))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (holds(s->list[i], target))
-            return true;
-    return false;
-}
-
 /* "inside": a loop of its own, whose breaks do not matter outside. */
 static bool leaves(const rf_stmt *s, bool inside)
 {
@@ -172,14 +160,14 @@ static void check_exits(guards *g, const rf_stmt *s)
 static void check_around(guards *g, const rf_stmt *s)
 {
     const rf_stmt *block = g->r->tr->t->block;
-    if (!s || s == block || !holds(s, block))
+    if (!s || s == block || !rf_stmt_holds(s, block))
         return;
     if (s->kind != RF_STMT_BLOCK)
         check_condition(g, s->expr);
     check_around(g, s->body);
     check_around(g, s->orelse);
     for (unsigned i = 0; i < s->n; i++) {
-        if (holds(s->list[i], block)) {
+        if (rf_stmt_holds(s->list[i], block)) {
             check_around(g, s->list[i]);
             return;
         }

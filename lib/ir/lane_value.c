@@ -362,16 +362,6 @@ static rf_lane scalar(rf_team_run *r, unsigned t, rf_op op, const rf_type *type,
                 own);
 }
 
-static const struct {
-    rf_op op;
-    rf_reduce_op reduce;
-} operators[] = {
-    { RF_OP_ADD, RF_REDUCE_SUM },         { RF_OP_MUL, RF_REDUCE_PRODUCT },
-    { RF_OP_AND, RF_REDUCE_AND },         { RF_OP_OR, RF_REDUCE_OR },
-    { RF_OP_BIT_AND, RF_REDUCE_BIT_AND }, { RF_OP_BIT_OR, RF_REDUCE_BIT_OR },
-    { RF_OP_BIT_XOR, RF_REDUCE_BIT_XOR },
-};
-
 static rf_lane advance(rf_team_run *r, rf_op op, rf_lane p, rf_lane n)
 {
     if (n.kind != RF_LANE_NUM)
@@ -412,10 +402,9 @@ rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,
         return advance(r, op, a, b);
     if (b.kind == RF_LANE_PLACE && op == RF_OP_ADD)
         return advance(r, op, b, a);
-    for (size_t i = 0; i < RF_COUNTOF(operators); i++)
-        if (operators[i].op == op &&
-            rf_lane_combine(r, operators[i].reduce, a, b, &out))
-            return out;
+    rf_reduce_op reduce;
+    if (rf_reduce_of_op(op, &reduce) && rf_lane_combine(r, reduce, a, b, &out))
+        return out;
     if (op >= RF_OP_LT && op <= RF_OP_GE &&
         (contributes(a) || contributes(b))) {
         rf_lane_order *o = RF_NEW(r->w->arena, rf_lane_order);

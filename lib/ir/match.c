@@ -71,6 +71,17 @@ static const struct {
     { RF_OP_BIT_XOR, RF_REDUCE_BIT_XOR },
 };
 
+bool rf_reduce_of_op(rf_op op, rf_reduce_op *out)
+{
+    for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
+        if (operators[i].op != op)
+            continue;
+        *out = operators[i].reduce;
+        return true;
+    }
+    return false;
+}
+
 static bool match_binary(rf_tracer *tr, const rf_val *next, const rf_val *phi,
                          rf_match *out)
 {
@@ -80,14 +91,11 @@ static bool match_binary(rf_tracer *tr, const rf_val *next, const rf_val *phi,
     if (next->op == RF_OP_DIV && next->type->kind == RF_TYPE_FLOAT)
         return extend(tr, a, phi, RF_REDUCE_PRODUCT, RF_OP_MUL, invert(tr, b),
                       out);
-    for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
-        if (operators[i].op != next->op)
-            continue;
-        bool left = mentions(a, phi);
-        return extend(tr, left ? a : b, phi, operators[i].reduce, next->op,
-                      left ? b : a, out);
-    }
-    return false;
+    rf_reduce_op reduce;
+    if (!rf_reduce_of_op(next->op, &reduce))
+        return false;
+    bool left = mentions(a, phi);
+    return extend(tr, left ? a : b, phi, reduce, next->op, left ? b : a, out);
 }
 
 /* max(max(phi, t), u): the term is max(t, u) by the same function. */

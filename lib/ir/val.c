@@ -476,6 +476,18 @@ static bool is_this(const rf_val *v, const void *part)
     return v == part;
 }
 
+const rf_val *rf_val_first_load(const rf_val *v)
+{
+    if (v->kind == RF_VAL_LOAD)
+        return v;
+    for (unsigned i = 0; i < v->n; i++) {
+        const rf_val *found = rf_val_first_load(v->arg[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 bool rf_val_mentions(const rf_val *v, const rf_val *part)
 {
     return rf_val_find(v, is_this, part) != NULL;

@@ -236,6 +236,8 @@ const rf_val *rf_val_subst(rf_vals *, const rf_val *v, unsigned n,
 /* True if "part" is "v" or a part of it; looks into the reductions whose
  * results "v" uses, but not at the indices that those bind. */
 bool rf_val_mentions(const rf_val *v, const rf_val *part);
+/* The first load in "v", operands left to right; NULL if there is none. */
+const rf_val *rf_val_first_load(const rf_val *v);
 /* The first part of "v" for which "test" is true, or NULL. */
 const rf_val *rf_val_find(const rf_val *v,
                           bool (*test)(const rf_val *, const void *),

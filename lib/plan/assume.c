@@ -6,22 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rf_var *find_param(const rf_planner *p, const char *name, size_t n)
-{
-    const rf_func *f = p->region->func;
-    for (unsigned i = 0; i < f->n_params; i++)
-        if (strlen(f->params[i]->name) == n &&
-            !memcmp(f->params[i]->name, name, n))
-            return f->params[i];
-    return NULL;
-}
-
 static void read_predicate(rf_planner *p, rf_reals *reals, const char *text)
 {
     const char *c = text;
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
-    const rf_var *var = find_param(p, text, (size_t)(c - text));
+    const rf_var *var = rf_plan_find_param(p, text, (size_t)(c - text));
     while (*c == ' ')
         c++;
     bool strict = c[0] == '>' && c[1] != '=';

@@ -70,21 +70,9 @@ static bool trace_chain(rf_chaining *c)
 
 /* ---- words ---- */
 
-static const rf_val *first_load(const rf_val *v)
-{
-    if (v->kind == RF_VAL_LOAD)
-        return v;
-    for (unsigned i = 0; i < v->n; i++) {
-        const rf_val *found = first_load(v->arg[i]);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static const char *array_name(rf_chaining *c, const rf_val *v)
 {
-    const rf_val *load = v ? first_load(v) : NULL;
+    const rf_val *load = v ? rf_val_first_load(v) : NULL;
     const rf_val *root = load ? rf_trace_root(c->trace, load->arg[0]) : NULL;
     return root && root->kind == RF_VAL_ENTRY ? root->var->name : "...";
 }

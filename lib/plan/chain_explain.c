@@ -38,21 +38,9 @@ static bool constant(const rf_loop *l, int64_t *n)
     return l && rf_val_is_int(l->upper, n) && *n > 0;
 }
 
-static const rf_val *first_load(const rf_val *v)
-{
-    if (v->kind == RF_VAL_LOAD)
-        return v;
-    for (unsigned i = 0; i < v->n; i++) {
-        const rf_val *found = first_load(v->arg[i]);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 bool rf_chain_shape(const rf_chain *ch, rf_gemm_shape *out)
 {
-    const rf_val *load = first_load(ch->second->term);
+    const rf_val *load = rf_val_first_load(ch->second->term);
     *out = (rf_gemm_shape){ .batch = 1,
                             .firsts = (int)ch->firsts.len,
                             .bytes = (int)bytes_of(load ? load->type

@@ -71,7 +71,7 @@ static void add_returns(rf_planner *p, rf_depend *d)
 
 /* ---- assume(n >= 1) ---- */
 
-static rf_var *find_param(const rf_planner *p, const char *name, size_t n)
+rf_var *rf_plan_find_param(const rf_planner *p, const char *name, size_t n)
 {
     const rf_func *f = p->region->func;
     for (unsigned i = 0; i < f->n_params; i++)
@@ -103,7 +103,7 @@ static void add_predicate(rf_planner *p, rf_depend *d, const char *text)
     const char *c = text;
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
-    rf_var *var = find_param(p, text, (size_t)(c - text));
+    rf_var *var = rf_plan_find_param(p, text, (size_t)(c - text));
     rf_op op = read_relation(&c);
     char *end;
     long long bound = strtoll(c, &end, 10);

@@ -74,19 +74,6 @@ bool rf_stmt_reads(const rf_stmt *s, const rf_var *var)
     return s->kind == RF_STMT_OPAQUE;
 }
 
-bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *part)
-{
-    if (!s)
-        return false;
-    if (s == part || rf_stmt_holds(s->body, part) ||
-        rf_stmt_holds(s->orelse, part))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (rf_stmt_holds(s->list[i], part))
-            return true;
-    return false;
-}
-
 /* True if "s" always assigns "var" before anything else. */
 static bool assigns(const rf_stmt *s, const rf_var *var)
 {

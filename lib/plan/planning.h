@@ -25,8 +25,9 @@ void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
 /* find.c: the statements that matter. */
 bool rf_stmt_has_loop(const rf_stmt *s);
 bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
-/* True if "part" is "s" or lies inside it. */
-bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *part);
+
+/* The parameter of the kernel with this name of "n" bytes, or NULL. */
+rf_var *rf_plan_find_param(const rf_planner *p, const char *name, size_t n);
 
 /* facts.c: what holds where the block begins: guards around it, early returns
  * before it, assumptions about parameters. */

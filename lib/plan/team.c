@@ -109,22 +109,10 @@ static bool check_exchanged(rf_planner *p)
 
 /* ---- the barrier at the end ---- */
 
-static bool holds(const rf_stmt *s, const rf_stmt *target)
-{
-    if (!s)
-        return false;
-    if (s == target || holds(s->body, target) || holds(s->orelse, target))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (holds(s->list[i], target))
-            return true;
-    return false;
-}
-
 /* True if "block" stands in a loop inside "s". */
 static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
 {
-    if (!s || !holds(s, block))
+    if (!s || !rf_stmt_holds(s, block))
         return false;
     if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
         s->kind == RF_STMT_DO)
@@ -144,7 +132,7 @@ static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
     if (!s ||
         (s->kind == RF_STMT_OPAQUE && s->text && !strcmp(s->text, "typedef")))
         return false;
-    if (!holds(s, plan->block))
+    if (!rf_stmt_holds(s, plan->block))
         return rf_stmt_reads(s, var);
     for (unsigned i = 0; i < s->n; i++) {
         bool replaced = s == plan->block && i >= plan->first && i <= plan->last;

@@ -263,14 +263,14 @@ static bool add_launches(chain_run *r)
     rf_piece own = { f->at.begin, f->at.end };
     r->launches =
         rf_launches_find(r->arena, r->unit->bytes, r->unit->size, f->name, own);
-    if (r->launches.hidden)
-        return refuse(r, RF_DIAG_LAUNCH,
-                      rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at),
-                      "the kernel may be launched through this use of its "
-                      "name");
-    if (!r->launches.list.len)
-        return refuse(r, RF_DIAG_LAUNCH, r->o->at,
-                      "no launch of this kernel can be seen in this file");
+    const char *why = rf_launches_incomplete(&r->launches);
+    if (why)
+        return refuse(
+            r, RF_DIAG_LAUNCH,
+            r->launches.hidden
+                ? rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at)
+                : r->o->at,
+            why);
     for (size_t i = 0; i < r->launches.list.len; i++)
         if (!add_launch(r, &r->launches.list.data[i]))
             return false;

@@ -175,6 +175,15 @@ rf_launches rf_launches_find(rf_arena *arena, const char *bytes, size_t len,
     return out;
 }
 
+const char *rf_launches_incomplete(const rf_launches *launches)
+{
+    if (launches->hidden)
+        return "the kernel may be launched through this use of its name";
+    if (!launches->list.len)
+        return "no launch of this kernel can be seen in this file";
+    return NULL;
+}
+
 void rf_launches_free(rf_launches *launches)
 {
     for (size_t i = 0; i < launches->list.len; i++)

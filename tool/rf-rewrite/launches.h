@@ -27,6 +27,9 @@ typedef struct {
  * it are at "own". */
 rf_launches rf_launches_find(rf_arena *arena, const char *bytes, size_t len,
                              const char *name, rf_piece own);
+/* Why these may not be all launches, as a message; NULL if they are. The
+ * place is hidden_at if hidden, else the kernel. */
+const char *rf_launches_incomplete(const rf_launches *launches);
 void rf_launches_free(rf_launches *launches);
 
 #endif
