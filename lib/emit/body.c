@@ -173,8 +173,9 @@ void rf_emit_name(rf_emitter *em, const rf_val *v, const char *wish)
 {
     if (find_scope(em, v))
         return;
-    for (unsigned i = 0; i < v->n; i++)
-        rf_emit_prepare(em, v->arg[i]);
+    const rf_inlined *call = rf_emit_call_of(em, v);
+    for (unsigned i = 0; i < (call ? call->n : v->n); i++)
+        rf_emit_prepare(em, call ? call->arg[i] : v->arg[i]);
     const rf_var *author = rf_names_authors(em, v);
     rf_expr *e = rf_express_as(em, v, v->type);
     bool own = author && rf_type_is_nameless(v->type);

@@ -169,6 +169,9 @@ void rf_emit_lane(rf_emitter *);
 void rf_emit_leader_begin(rf_emitter *, rf_open_block *block);
 void rf_emit_leader_end(rf_emitter *, rf_open_block *block);
 
+/* unused.c: says of what "fused" has no use for that it has none. */
+void rf_emit_unused(rf_emitter *, const rf_stmts *fused, rf_stmts *out);
+
 /* after.c */
 void rf_emit_finish(rf_emitter *, unsigned pass);
 void rf_emit_dead_rows(rf_emitter *, unsigned pass);

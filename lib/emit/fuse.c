@@ -98,7 +98,7 @@ static void emitter_free(rf_emitter *em)
 int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
                  rf_emitted *out, rf_refusal *refusal)
 {
-    rf_stmts body = { 0 }, all = { 0 };
+    rf_stmts body = { 0 }, kept = { 0 }, all = { 0 };
     rf_emitter em = { .arena = arena,
                       .unit = unit,
                       .plan = plan,
@@ -108,15 +108,19 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
                       .refusal = refusal };
     build(&em);
     if (!em.refused) {
-        rf_emit_keep_declarations(&em, &all);
+        rf_emit_keep_declarations(&em, &kept);
         for (size_t i = 0; i < body.len; i++)
-            RF_PUSH(all, body.data[i]);
+            RF_PUSH(kept, body.data[i]);
+        rf_emit_unused(&em, &kept, &all);
+        for (size_t i = 0; i < kept.len; i++)
+            RF_PUSH(all, kept.data[i]);
         const rf_stmt *b = plan->block;
         out->begin = b->list[plan->first]->at.begin;
         out->end = b->list[plan->last]->at.end;
         out->text = print(&em, &all, out->begin);
     }
     RF_CLEAR(body);
+    RF_CLEAR(kept);
     RF_CLEAR(all);
     emitter_free(&em);
     return em.refused ? -1 : 0;

@@ -1,7 +1,9 @@
 /* Shadow memory: what each byte has seen.
  *
  * A page of 4096 bytes is divided into cells of 1, 2 or 4 bytes, the smallest
- * access it has met; a smaller one divides its cells again. A cell holds three
+ * access it has met; a smaller one divides its cells again. The cell of byte
+ * b of a page is number b / 4 of quarter b mod 4: what divides a page fills
+ * quarters and moves no cell, so other workers may go on. A cell holds three
  * epochs (race.h): the last write, a read since then that nothing orders
  * before the next reader, and the latest read. Whoever writes without an order
  * to all readers is without one to the first or to the latest of them, unless
@@ -72,24 +74,28 @@ static bool ordered(const touch *t, uint64_t epoch)
 
 /* ---- cells ---- */
 
+enum { QUARTER = RF_PAGE / 4 };
+
+/* The cell of 1 << shift bytes that holds the byte. */
 static uint64_t cell_at(uint64_t offset, uint32_t shift)
 {
-    return (offset & ~(uint64_t)(RF_PAGE - 1)) |
-           (offset & (RF_PAGE - 1)) >> shift;
+    uint64_t at = offset & (RF_PAGE - 1) & ~0ull << shift;
+    return (offset & ~(uint64_t)(RF_PAGE - 1)) | (at % 4 * QUARTER + at / 4);
 }
 
-static void spread(uint64_t *cells, uint32_t n, uint32_t parts)
+/* Cells of 1 << from bytes become cells of 1 << to bytes. */
+static void divide(rf_shadow *s, uint64_t page, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = n; i-- > 0;)
-        for (uint32_t k = 0; k < parts; k++)
-            cells[i * parts + k] = cells[i];
-}
-
-static void spread_code(uint32_t *cells, uint32_t n, uint32_t parts)
-{
-    for (uint32_t i = n; i-- > 0;)
-        for (uint32_t k = 0; k < parts; k++)
-            cells[i * parts + k] = cells[i];
+    for (uint64_t q = 1; q < 4; q++) {
+        uint64_t source = q & ~0ull << from;
+        if (q & ~(~0ull << to) || source == q)
+            continue;
+        uint64_t at = page + q * QUARTER, old = page + source * QUARTER;
+        memcpy(s->writer + at, s->writer + old, QUARTER * 8);
+        memcpy(s->reader + at, s->reader + old, QUARTER * 8);
+        memcpy(s->reader2 + at, s->reader2 + old, QUARTER * 8);
+        memcpy(s->writer_code + at, s->writer_code + old, QUARTER * 4);
+    }
 }
 
 static uint32_t shift_for(uint64_t offset, uint32_t n)
@@ -101,24 +107,21 @@ static uint32_t shift_for(uint64_t offset, uint32_t n)
 /* The page's cells are at most as large as the access; log2 of their size. */
 static uint32_t granule(touch *t)
 {
-    uint8_t *g = &t->s->granule[t->offset / RF_PAGE];
+    uint8_t *place = &t->s->granule[t->offset / RF_PAGE];
     uint32_t want = shift_for(t->offset, t->n);
-    if (*g && *g - 1u <= want)
-        return *g - 1u;
+    uint32_t g = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (g && g - 1 <= want)
+        return g - 1;
     pthread_mutex_t *lock = &t->w->worker->machine->lock;
     pthread_mutex_lock(lock);
-    if (*g && *g - 1u > want) {
-        uint64_t page = t->offset & ~(uint64_t)(RF_PAGE - 1);
-        uint32_t n = RF_PAGE >> (*g - 1), parts = 1u << (*g - 1 - want);
-        spread(t->s->writer + page, n, parts);
-        spread(t->s->reader + page, n, parts);
-        spread(t->s->reader2 + page, n, parts);
-        spread_code(t->s->writer_code + page, n, parts);
-    }
-    if (!*g || *g - 1u > want)
-        *g = (uint8_t)(want + 1);
+    g = *place;
+    if (g && g - 1 > want)
+        divide(t->s, t->offset & ~(uint64_t)(RF_PAGE - 1), g - 1, want);
+    if (!g || g - 1 > want)
+        g = want + 1;
+    __atomic_store_n(place, (uint8_t)g, __ATOMIC_RELEASE);
     pthread_mutex_unlock(lock);
-    return *g - 1u;
+    return g - 1;
 }
 
 /* ---- messages ---- */
@@ -294,17 +297,17 @@ static void count_cells(rf_warp *w, uint64_t offset, uint64_t cell,
 static void touch_cells(touch *t, const uint8_t *value)
 {
     uint32_t shift = granule(t), cells = t->n >> shift;
-    uint64_t first = cell_at(t->offset, shift);
     uint64_t own = epoch_of(t->w, t->lane, t->strong);
     bool reported = !rf_checks(t->w, RF_CHECK_RACE);
     bool counted = t->w->worker->grid->count && !t->b;
     for (uint32_t i = 0; i < cells; i++) {
+        uint64_t cell = cell_at(t->offset + ((uint64_t)i << shift), shift);
         if (counted)
-            count_cells(t->w, t->offset, first + i, 1, 1u << shift, t->use);
+            count_cells(t->w, t->offset, cell, 1, 1u << shift, t->use);
         if (t->use == RF_LOAD)
-            read_cell(t, first + i, own, &reported);
+            read_cell(t, cell, own, &reported);
         else
-            write_cell(t, first + i, own, value, &reported);
+            write_cell(t, cell, own, value, &reported);
     }
 }
 

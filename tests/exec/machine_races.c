@@ -210,3 +210,37 @@ Test(barriers, threads_that_never_come)
                           "bar.arrive 1, 128;"),
                    1, 1, 128 });
 }
+
+/* A block reads the upper half of a page, word by word, while another writes
+ * halves of words into its lower half: the page's cells are divided under the
+ * reader, who must not see a neighbour's. */
+#define DIVIDED                                                                \
+    KERNEL("mul.wide.u32 %rd3, %r9, 4096; add.s64 %rd3, %rd1, %rd3;\n"         \
+           "xor.b32 %r3, %r9, 1; mul.wide.u32 %rd4, %r3, 4096;\n"              \
+           "add.s64 %rd4, %rd2, %rd4; mul.wide.u32 %rd5, %r1, 2;\n"            \
+           "add.s64 %rd5, %rd5, %rd3; cvt.u16.u32 %h1, %r1;\n"                 \
+           "mov.u32 %r4, 0;\n"                                                 \
+           "LOOP: ld.global.u32 %r2, [%rd4+2048];\n"                           \
+           "ld.global.u32 %r2, [%rd4+3072];\n"                                 \
+           "setp.ne.u32 %p1, %r4, 8; or.pred %p1, %p1, %p3;\n"                 \
+           "@%p1 bra NEXT; st.global.u16 [%rd5+1024], %h1;\n"                  \
+           "st.global.u16 [%rd5+1536], %h1;\n"                                 \
+           "NEXT: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 16;\n"            \
+           "@%p2 bra LOOP;")
+
+static void two_workers(rf_exec_options *o)
+{
+    o->threads = 2;
+}
+
+Test(races, a_page_may_be_divided_while_others_read_it)
+{
+    for (int turn = 0; turn < 20; turn++) {
+        device d = device_with(DIVIDED, two_workers);
+        uint64_t args[16] = { device_zeros(&d, 256 * 4096) };
+        device_run(&d, 256, 256, args);
+        cr_assert(!device_reports(&d, RF_CHECK_RACE), "%s",
+                  device_messages(&d));
+        device_free(&d);
+    }
+}

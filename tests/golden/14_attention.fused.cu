@@ -48,6 +48,8 @@ __global__ void attention(const float *Q, const float *K, const float *V,
 #else  // rf: fused, 4 passes -> 1, rescaled, proof 11/11, HASH; do not edit
     {
         // scores = q . k
+        // only the reference uses this
+        (void)p;
         float m = -INFINITY;
         float l = 0.f;
         float acc[HEAD_DIM];

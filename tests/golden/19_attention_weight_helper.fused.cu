@@ -35,15 +35,12 @@ __device__ float weight(const float *q, const float *K, int len, int which)
     float sum = 0;
     // sum: relative to the max_score so far, rescaled when it moves
     for (int t = 0; t < len; t++) {
-        float s = 0;
-        for (int d = 0; d < DIM; d++)
-            s += q[d] * K[t * DIM + d];
-        const float s_2 = score(q, K + t * DIM);
-        if (max_score < s_2) {
-            sum *= expf(max_score - s_2);
-            max_score = s_2;
+        const float s = score(q, K + t * DIM);
+        if (max_score < s) {
+            sum *= expf(max_score - s);
+            max_score = s;
         }
-        sum += s_2 == -INFINITY ? 0.0f : expf(s_2 - max_score);
+        sum += s == -INFINITY ? 0.0f : expf(s - max_score);
     }
     // nothing finite: -inf - -inf, as the reference computes
     if (len > 0 && max_score == -INFINITY)

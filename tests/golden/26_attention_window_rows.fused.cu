@@ -43,6 +43,8 @@ __global__ void local_attention(const float *Q, const float *K, const float *V,
     }
 #else  // rf: fused, 3 passes -> 1, rescaled, proof 11/11, HASH; do not edit
     {
+        // only the reference uses this
+        (void)w;
         float top = -FLT_MAX;
         float sum = 0.0f;
         float acc[D];
