@@ -80,8 +80,7 @@ static bool is_idle(const rf_emitter *em, const rf_stmts *fused,
 static rf_stmt *no_use(rf_emitter *em, const rf_var *var)
 {
     bool object =
-        var->type->kind >= RF_TYPE_RECORD ||
-        (var->storage == RF_VAR_SHARED && var->type->kind != RF_TYPE_ARRAY);
+        var->type->kind >= RF_TYPE_RECORD || var->storage == RF_VAR_SHARED;
     rf_stmt *s = rf_stmt_new(em->arena, RF_STMT_EXPR);
     s->expr = rf_expr_new(em->arena, RF_OP_OPAQUE, &rf_type_int, 0, NULL);
     s->expr->spelling =

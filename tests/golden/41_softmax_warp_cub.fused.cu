@@ -43,7 +43,7 @@ __global__ void softmax_warps(const float *in, float *out, int rows, int width)
         return;
 
     // only the reference uses this
-    (void)room;
+    (void)&room;
     float top = -INFINITY;
     float total = 0.0f;
     // total: relative to the top so far, rescaled when it moves
