@@ -34,8 +34,11 @@ printf '// caf\351\n' >unmarked.cu
 run 0 unmarked.cu
 
 : >empty.cu
-run 0 empty.cu
+run 1 empty.cu
+has out "error: the file is empty [rf-error]"
 [ ! -s empty.cu ] || fail "an empty file grew"
+: >empty.cuh
+run 0 empty.cuh
 : >empty.out
 run 0 - <empty.out
 [ ! -s out ] || fail "something came of nothing"

@@ -349,6 +349,14 @@ static void handle_bytes(job *j)
     rf_config_free(&config);
 }
 
+/* A source without a byte is one that something failed to write; a header
+ * may be empty. */
+static bool is_lost(const job *j)
+{
+    size_t n = strlen(j->path);
+    return !j->file.len && n > 3 && !strcmp(j->path + n - 3, ".cu");
+}
+
 json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
 {
     const char *why;
@@ -357,6 +365,9 @@ json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
     j.result = result_new(j.source.path, path);
     if (rf_file_read(j.arena, path, &j.file, &why)) {
         fail(&j, why);
+    } else if (is_lost(&j)) {
+        fail(&j, "the file is empty");
+        rf_file_free(&j.file);
     } else {
         handle_bytes(&j);
         rf_file_free(&j.file);
