@@ -4,8 +4,8 @@
     fusible.py RF_REWRITE RF_RUN [--seeds=N] [--all] [--alone]
                [FOLDER | FILE.cu...]
 
-FOLDER (default: tests/fusible) holds programs made with driver.h. Copies of
-them are rewritten; then
+FOLDER (default: tests/fusible) holds programs made with driver.h; those that
+expect a refusal are left to refusals.py. Copies of them are rewritten; then
 
     refused     a file is not fused
     again       a second run changes it
@@ -17,6 +17,7 @@ them are rewritten; then
     differs     an output differs by more than rounding
 
 are failures; FOLDER/known.txt lists those of today, with these words as kinds.
+What the guards call exact must give the same bits.
 RF_RUN may be "" (nothing is executed), and so it is where nvcc is missing.
 Inputs are random and edge values for N seeds. A second run and --check cost as
 much as the first: each is done for every second file, with --all for all.
@@ -26,6 +27,7 @@ and the copies from the device are compared, not what the programs print.
 
 import glob
 import os
+import re
 import sys
 import tempfile
 
@@ -34,6 +36,8 @@ from harness import (NVCC, ROOT, Batch, Known, Tool, copy_tree, difference,
                      values_in, write)
 
 TOLERANCE = 1e-4  # of the value, or of 1 where it is smaller
+NARROW = 2e-3  # where values have 16 bits: their last one
+EXACT = re.compile(rb"// rf: fused, .* exact\b")
 KINDS = {"refused", "again", "check", "revert"}
 EXECUTED = {"compile", "reported", "stopped", "differs"}
 
@@ -77,7 +81,14 @@ def properties(tool, originals, fused, everything):
     return failures
 
 
-def compare(done, name):
+def tolerance_of(file):
+    text = read(file)
+    if EXACT.search(text):
+        return 0
+    return NARROW if b"__half" in text or b"bfloat16" in text else TOLERANCE
+
+
+def compare(done, name, tolerance):
     """Failure of the program NAME in the outcomes DONE, or None."""
     reference, fused = done["reference", name], done["fused", name]
     report = report_in(fused.lines)
@@ -90,7 +101,7 @@ def compare(done, name):
     if reference.code:
         return "stopped", f"both end with {fused.code}: {fused.lines[-1:]}"
     text = difference(values_in(reference.lines), values_in(fused.lines),
-                      TOLERANCE)
+                      tolerance)
     return ("differs", text) if text else None
 
 
@@ -102,7 +113,7 @@ def execute(folder, rf_run, fused, seeds):
     for seed in range(1, seeds + 1):
         done = batch.execute("print", seed)
         for name in batch.files:
-            wrong = compare(done, name)
+            wrong = compare(done, name, tolerance_of(batch.files[name]))
             if wrong:
                 failures.setdefault(name,
                                     (wrong[0], f"seed {seed}: {wrong[1]}"))
@@ -128,7 +139,8 @@ def sources(words):
     if not os.path.isdir(words[0]):
         return words, os.path.dirname(os.path.abspath(words[0]))
     return [f for f in sorted(glob.glob(os.path.join(words[0], "*.cu")))
-            if b"\nDRIVE" in read(f)], words[0]
+            if b"\nDRIVE" in read(f) and b"\n// expect: " not in read(f)
+            ], words[0]
 
 
 def main():

@@ -317,11 +317,14 @@ def values_in(lines):
 
 
 def close(want, got, tolerance):
-    """Equal but for rounding? NaN equals NaN, an infinity itself."""
+    """Equal but for rounding? NaN equals NaN, an infinity itself; without
+    tolerance a zero has its sign, too."""
     if math.isnan(want) or math.isnan(got):
         return math.isnan(want) and math.isnan(got)
     if math.isinf(want) or math.isinf(got):
         return want == got
+    if not tolerance and math.copysign(1, want) != math.copysign(1, got):
+        return False
     return abs(want - got) <= tolerance * (abs(want) + 1)
 
 

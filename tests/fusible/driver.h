@@ -22,12 +22,13 @@
 
 #include "../../samples/check.h"
 
-#ifndef DRIVE_LENGTHS
-#define DRIVE_LENGTHS 37, 8, 2, 1, 0
-#endif
-
 #include <cuda_bf16.h>
 #include <functional>
+
+/* A program may define other lengths, before or after this file. */
+#ifndef DRIVE_LENGTHS
+static const std::vector<int> DRIVE_LENGTHS = { 37, 8, 2, 1, 0 };
+#endif
 
 namespace drive
 {
@@ -51,6 +52,15 @@ template <class T> double get(const T &x)
     return check::get(x);
 }
 
+inline std::vector<int> list(const std::vector<int> &lengths)
+{
+    return lengths;
+}
+template <class... Int> std::vector<int> list(int first, Int... more)
+{
+    return { first, more... };
+}
+
 /* One launch after another: every length, without and with edge values. */
 class Runs
 {
@@ -64,9 +74,9 @@ class Runs
     int length = 0;
     bool edge = false;
 
-    Runs(int argc, char **argv, int least)
+    Runs(int argc, char **argv, int least, const std::vector<int> &all)
     {
-        for (int n : { DRIVE_LENGTHS })
+        for (int n : all)
             if (n >= least)
                 lengths.push_back(n);
         for (int i = 1; i < argc; i++)
@@ -132,7 +142,7 @@ class Runs
                                    cudaMemcpyDeviceToHost));
         if (back && print)
             for (size_t i = 0; i < n; i++)
-                printf("%d %s %zu %.9g\n", length, edge ? "edge" : "random", i,
+                printf("%d %s %zu %.17g\n", length, edge ? "edge" : "random", i,
                        get(host[i]));
         check::cuda(cudaFree(device));
     }
@@ -172,7 +182,7 @@ struct Maker {
 #define DRIVE_FROM(least, ...)                                                 \
     int main(int argc, char **argv)                                            \
     {                                                                          \
-        drive::Runs runs(argc, argv, least);                                   \
+        drive::Runs runs(argc, argv, least, drive::list(DRIVE_LENGTHS));       \
         DRIVE_MAKER(in, IN);                                                   \
         DRIVE_MAKER(mild, MILD);                                               \
         DRIVE_MAKER(plain, PLAIN);                                             \
