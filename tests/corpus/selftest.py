@@ -52,6 +52,7 @@ def check_values():
     check("infinities", close(inf, inf, 0) and not close(inf, -inf, 1) and
           not close(inf, 3e38, 1) and not close(1, inf, 1))
     check("rounding", close(1000, 1000.05, 1e-4) and not close(1, 1.001, 1e-4))
+    check("no tolerance", not close(0.0, -0.0, 0) and close(0.0, -0.0, 1e-4))
     check("a row", "row 8 (-inf first)" in difference(
         [(37, "edge", i, 0.0) for i in range(36)],
         [(37, "edge", i, float(i == 8)) for i in range(36)], 1e-4))
@@ -83,7 +84,7 @@ def check_batch(folder, rf_run):
     batch.close()
     check(f"compile: {batch.broken}", set(batch.broken) == {"compile"})
     for name in batch.files:
-        wrong = compare(done, name) or ("equal", "")
+        wrong = compare(done, name, 1e-4) or ("equal", "")
         check(f"{name} is {wrong}", wrong[0] == name or
               (name, wrong[0]) == ("stopped", "reported"))
 
