@@ -275,7 +275,7 @@ static void access_reduce(void *context, rf_space space, uint64_t address,
                                     size, RF_ATOMIC_RMW, NULL);
         memcpy(&old, p, size);
         memcpy(&b, (const uint8_t *)bytes + i, size);
-        uint64_t new = rf_atomic_apply(op, type, old, b, 0);
+        uint64_t new = rf_atomic_apply(op, type, old, b, 0, RF_RN);
         memcpy(p, &new, size);
     }
 }

@@ -15,19 +15,20 @@ static rf_ftype half_of(rf_type type)
     return type == RF_T_F16 || type == RF_T_F16X2 ? RF_F16 : RF_BF16;
 }
 
-static uint64_t float_op(rf_fop op, rf_type type, uint64_t a, uint64_t b)
+static uint64_t float_op(rf_fop op, rf_type type, uint64_t a, uint64_t b,
+                         rf_round round)
 {
     switch (type) {
     case RF_T_F32:
-        return rf_float_op(op, RF_F32, a, b, 0, RF_RN, 0);
+        return rf_float_op(op, RF_F32, a, b, 0, round, 0);
     case RF_T_F64:
-        return rf_float_op(op, RF_F64, a, b, 0, RF_RN, 0);
+        return rf_float_op(op, RF_F64, a, b, 0, round, 0);
     case RF_T_F16:
     case RF_T_BF16:
-        return rf_float_op(op, half_of(type), a, b, 0, RF_RN, 0);
+        return rf_float_op(op, half_of(type), a, b, 0, round, 0);
     default:
         return rf_float_op_x2(op, half_of(type), (uint32_t)a, (uint32_t)b, 0,
-                              RF_RN, 0);
+                              round, 0);
     }
 }
 
@@ -41,13 +42,13 @@ static bool less(rf_type type, uint64_t a, uint64_t b)
 }
 
 uint64_t rf_atomic_apply(rf_atomic op, rf_type type, uint64_t old, uint64_t b,
-                         uint64_t c)
+                         uint64_t c, rf_round round)
 {
     char class = rf_type_class(type);
     bool is_float = class == 'f' || class == 'x';
     switch (op) {
     case RF_ATOM_ADD:
-        return is_float ? float_op(RF_FOP_ADD, type, old, b)
+        return is_float ? float_op(RF_FOP_ADD, type, old, b, round)
                         : low(old + b, type);
     case RF_ATOM_AND:
         return old & b;
@@ -60,11 +61,11 @@ uint64_t rf_atomic_apply(rf_atomic op, rf_type type, uint64_t old, uint64_t b,
     case RF_ATOM_CAS:
         return old == b ? c : old;
     case RF_ATOM_MIN:
-        return is_float             ? float_op(RF_FOP_MIN, type, old, b)
+        return is_float             ? float_op(RF_FOP_MIN, type, old, b, RF_RN)
                : less(type, b, old) ? b
                                     : old;
     case RF_ATOM_MAX:
-        return is_float             ? float_op(RF_FOP_MAX, type, old, b)
+        return is_float             ? float_op(RF_FOP_MAX, type, old, b, RF_RN)
                : less(type, old, b) ? b
                                     : old;
     case RF_ATOM_INC:
@@ -81,7 +82,7 @@ uint64_t rf_atomic_apply(rf_atomic op, rf_type type, uint64_t old, uint64_t b,
         uint##bits##_t *q = (uint##bits##_t *)p;                               \
         uint##bits##_t old = __atomic_load_n(q, __ATOMIC_RELAXED), new;        \
         do                                                                     \
-            new = (uint##bits##_t)rf_atomic_apply(op, type, old, b, c);        \
+            new = (uint##bits##_t)rf_atomic_apply(op, type, old, b, c, round); \
         while (!__atomic_compare_exchange_n(                                   \
             q, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));         \
         *changed = old != new;                                                 \
@@ -89,7 +90,7 @@ uint64_t rf_atomic_apply(rf_atomic op, rf_type type, uint64_t old, uint64_t b,
     }
 
 uint64_t rf_atomic_do(rf_atomic op, rf_type type, uint8_t *p, uint64_t b,
-                      uint64_t c, bool *changed)
+                      uint64_t c, rf_round round, bool *changed)
 {
     b = low(b, type);
     c = low(c, type);

@@ -47,8 +47,7 @@ void rf_cluster_clock_start(rf_cluster *c)
     c->start = ++c->worker->clock;
     c->engine.clock = c->start;
     c->engine_used = false;
-    if (c->far)
-        memset(c->far, 0, c->grid->n_clusters * sizeof *c->far);
+    rf_far_clear(c);
 }
 
 static void see(rf_warp *w)
@@ -226,61 +225,8 @@ void rf_shared_flag_touch(rf_warp *w, const rf_instr *in, uint32_t rank,
         rf_actor_release(w, s->released);
 }
 
-static rf_flag *flag_at(rf_grid *g, uint64_t address, bool make)
+void rf_global_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address,
+                          rf_use use)
 {
-    for (size_t i = 0; i < g->flags.len; i++)
-        if (g->flags.data[i].address == address)
-            return &g->flags.data[i];
-    if (!make)
-        return NULL;
-    uint32_t *clocks = calloc(g->n_clusters, sizeof *clocks);
-    uint32_t **own = calloc(g->n_clusters, sizeof *own);
-    RF_PUSH(g->flags, (rf_flag){ address, clocks, own });
-    return &RF_LAST(g->flags);
-}
-
-void rf_flags_free(rf_grid *g)
-{
-    for (size_t i = 0; i < g->flags.len; i++) {
-        for (uint64_t c = 0; c < g->n_clusters; c++)
-            free(g->flags.data[i].own[c]);
-        free(g->flags.data[i].own);
-        free(g->flags.data[i].clocks);
-    }
-    RF_CLEAR(g->flags);
-}
-
-static void flag_acquire(rf_warp *w, const rf_flag *f)
-{
-    rf_cluster *c = w->block->cluster;
-    uint32_t n = (uint32_t)c->grid->n_clusters;
-    if (f->own[c->number])
-        rf_actor_acquire(w, f->own[c->number]);
-    if (!c->far)
-        c->far = calloc(n, sizeof *c->far);
-    join(c->far, f->clocks, n);
-}
-
-static void flag_release(rf_warp *w, rf_flag *f)
-{
-    rf_cluster *c = w->block->cluster;
-    if (c->far)
-        join(f->clocks, c->far, (uint32_t)c->grid->n_clusters);
-    f->clocks[c->number] = w->actor.clock;
-    if (!f->own[c->number])
-        f->own[c->number] = rf_clocks_new(c);
-    rf_actor_release(w, f->own[c->number]);
-}
-
-void rf_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address, rf_use use)
-{
-    rf_grid *g = w->worker->grid;
-    if (!g->kernel->ordered || g->n_clusters > RF_FAR_MAX)
-        return;
-    bool gives = releases(w, in, use);
-    rf_flag *f = flag_at(g, address, gives);
-    if (f && use != RF_STORE)
-        flag_acquire(w, f);
-    if (gives)
-        flag_release(w, f);
+    rf_flag_touch(w, address, use, releases(w, in, use));
 }

@@ -94,7 +94,8 @@ void rf_cluster_free(rf_cluster *c)
     free(c->arrive_vc);
     free(c->release_vc);
     free(c->engine.vc);
-    free(c->far);
+    rf_far_clear(c);
+    RF_CLEAR(c->acquired);
     free(c->blocks);
     free(c);
 }

@@ -102,25 +102,6 @@ static double place_of(const element *e, uint64_t bits)
     return bits & sign ? -(double)(bits & (sign - 1)) : (double)bits;
 }
 
-static bool accepted(const element *e, uint64_t a, uint64_t b, rf_tolerance t,
-                     double *worst)
-{
-    if (a == b)
-        return true;
-    if (!e->is_float)
-        return false;
-    if (rf_float_is_nan(e->format, a) && rf_float_is_nan(e->format, b))
-        return true;
-    double x = value_of(e, a), y = value_of(e, b), d = fabs(x - y);
-    if (!(t.relative || t.absolute) || !isfinite(d))
-        return false;
-    if (d > t.absolute && d > t.relative * fabs(x))
-        return false;
-    if (x != 0 && d / fabs(x) > *worst && d > t.absolute)
-        *worst = d / fabs(x);
-    return true;
-}
-
 static bool written(const uint8_t *valid, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -140,21 +121,136 @@ static void fill(rf_difference *d, const element *e, uint64_t index, uint64_t a,
     d->ulps = e->is_float ? fabs(place_of(e, a) - place_of(e, b)) : 0;
 }
 
+/* ---- what rounding does to each element ---- */
+
+typedef struct {
+    cursor at;
+    record r;
+    bool fused, live;
+} sample;
+
+typedef struct {
+    sample *at; /* owned */
+    size_t n;
+    double *moved; /* s of each element of the record in hand, owned */
+} spread;
+
+enum { FACTOR = 4, LUCK = 8, NEIGHBOURS = 8 }; /* K, L, W */
+
+static double distance(const element *e, uint64_t a, uint64_t b)
+{
+    double d = fabs(value_of(e, a) - value_of(e, b));
+    return isfinite(d) ? d : 0;
+}
+
+static double moved_by(const spread *s, const element *e, size_t i,
+                       const record *a, const record *b)
+{
+    double most = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        const sample *q = &s->at[k];
+        const record *base = q->fused ? b : a;
+        if (!q->live || !written(q->r.valid + i, e->bytes))
+            continue;
+        double d = distance(e, bits_at(q->r.bytes + i, e->bytes),
+                            bits_at(base->bytes + i, e->bytes));
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+static void measure(spread *s, const element *e, const record *a,
+                    const record *b)
+{
+    size_t n = a->size / e->bytes;
+    free(s->moved);
+    s->moved = rf_malloc((n + 1) * sizeof *s->moved);
+    for (size_t i = 0; i < n; i++)
+        s->moved[i] = moved_by(s, e, i * e->bytes, a, b);
+}
+
+/* n of compare.h for element "i". */
+static double near_by(const spread *s, const element *e, size_t i,
+                      const record *a)
+{
+    size_t n = a->size / e->bytes, first = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
+    double x = fabs(value_of(e, bits_at(a->bytes + i * e->bytes, e->bytes)));
+    double most = 0;
+    for (size_t j = first; j < n && j <= i + NEIGHBOURS; j++) {
+        double y =
+            fabs(value_of(e, bits_at(a->bytes + j * e->bytes, e->bytes)));
+        double share = s->moved[j] * (y > x ? x / y : 1);
+        most = share > most ? share : most;
+    }
+    return most;
+}
+
+/* The distance from x to the next larger magnitude. */
+static double unit_of(const element *e, uint64_t x)
+{
+    return distance(e, x, x + 1);
+}
+
+/* ---- one element ---- */
+
+static double allowed(const spread *s, const element *e, size_t i,
+                      const record *a, rf_tolerance t, rf_comparison *total)
+{
+    uint64_t bits = bits_at(a->bytes + i * e->bytes, e->bytes);
+    double x = fabs(value_of(e, bits));
+    if (!s->n)
+        return e->is_float ? fmax(t.absolute, t.relative * x) : 0;
+    if (!e->is_float)
+        return s->moved[i];
+    double own = s->moved[i], unit = unit_of(e, bits);
+    double near = near_by(s, e, i, a);
+    if (!near)
+        return 0;
+    double limit = FACTOR * fmax(own, fmin(LUCK * (own + unit), near)) + unit;
+    total->moved++;
+    total->undecided += limit > x / 16;
+    return limit;
+}
+
+static bool accepted(const spread *s, const element *e, size_t i,
+                     const record *a, const record *b, rf_tolerance t,
+                     rf_comparison *total)
+{
+    uint64_t x = bits_at(a->bytes + i * e->bytes, e->bytes);
+    uint64_t y = bits_at(b->bytes + i * e->bytes, e->bytes);
+    double limit = allowed(s, e, i, a, t, total);
+    if (x == y)
+        return true;
+    if (e->is_float && rf_float_is_nan(e->format, x) &&
+        rf_float_is_nan(e->format, y))
+        return true;
+    double v = value_of(e, x), d = fabs(v - value_of(e, y));
+    if (!limit || !isfinite(d) || d > limit)
+        return false;
+    if (v != 0 && d / fabs(v) > total->worst_relative && d > t.absolute)
+        total->worst_relative = d / fabs(v);
+    return true;
+}
+
 /* Compare two records of the same shape; how many elements differ. */
-static uint64_t compare(const record *a, const record *b, rf_tolerance t,
-                        rf_difference *d, rf_comparison *total)
+static uint64_t compare(spread *s, const record *a, const record *b,
+                        rf_tolerance t, rf_difference *d, rf_comparison *total)
 {
     element e = element_of(a, b);
-    for (size_t i = 0; i + e.bytes <= a->size; i += e.bytes) {
-        if (!written(a->valid + i, e.bytes) || !written(b->valid + i, e.bytes))
+    if (s->n)
+        measure(s, &e, a, b);
+    for (size_t i = 0; (i + 1) * e.bytes <= a->size; i++) {
+        size_t at = i * e.bytes;
+        if (!written(a->valid + at, e.bytes) ||
+            !written(b->valid + at, e.bytes))
             continue;
-        uint64_t x = bits_at(a->bytes + i, e.bytes);
-        uint64_t y = bits_at(b->bytes + i, e.bytes);
         d->compared++;
-        if (accepted(&e, x, y, t, &total->worst_relative))
+        if (accepted(s, &e, i, a, b, t, total))
             continue;
         if (!d->differing++)
-            fill(d, &e, (a->offset + i) / e.bytes, x, y);
+            fill(d, &e, a->offset / e.bytes + i,
+                 bits_at(a->bytes + at, e.bytes),
+                 bits_at(b->bytes + at, e.bytes));
     }
     d->element = rf_type_spelling(e.type);
     return d->differing;
@@ -166,6 +262,40 @@ static bool same_shape(const record *a, const record *b)
            a->buffer == b->buffer && a->offset == b->offset;
 }
 
+/* ---- logs ---- */
+
+static void spread_start(spread *s, rf_tolerance t)
+{
+    s->n = t.n_samples;
+    s->at = rf_malloc((s->n + 1) * sizeof *s->at);
+    for (size_t i = 0; i < s->n; i++) {
+        const rf_sample *q = &t.samples[i];
+        s->at[i] = (sample){ .at = { q->bytes, q->bytes + q->size },
+                             .fused = q->fused,
+                             .live = q->bytes != NULL };
+    }
+}
+
+/* A sample that went another way than its program says nothing any more. */
+static void spread_next(spread *s, const record *like)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        sample *q = &s->at[i];
+        q->live =
+            q->live && next_record(&q->at, &q->r) && same_shape(&q->r, like);
+    }
+}
+
+static const char *shapes_differ(rf_arena *arena, const record *a,
+                                 const record *b)
+{
+    return rf_arena_printf(arena,
+                           "%s of %zu bytes of buffer %u against %s of %zu "
+                           "bytes of buffer %u",
+                           a->kind, a->size, a->buffer, b->kind, b->size,
+                           b->buffer);
+}
+
 rf_comparison
 rf_compare_logs(rf_arena *arena, const char *reference, size_t reference_size,
                 const char *fused, size_t fused_size, rf_tolerance tolerance,
@@ -175,31 +305,33 @@ rf_compare_logs(rf_arena *arena, const char *reference, size_t reference_size,
     rf_comparison r = { 0 };
     cursor x = { reference, reference + reference_size };
     cursor y = { fused, fused + fused_size };
+    spread s = { 0 };
     record a, b;
-    for (;;) {
+    spread_start(&s, tolerance);
+    while (!r.mismatch) {
         bool more = next_record(&x, &a), also = next_record(&y, &b);
         if (more != also)
             r.mismatch = more ? "the fused program copied less memory"
                               : "the fused program copied more memory";
         if (!more || !also)
-            return r;
+            break;
         if (!same_shape(&a, &b)) {
-            r.mismatch = rf_arena_printf(
-                arena,
-                "%s of %zu bytes of buffer %u against %s of %zu bytes "
-                "of buffer %u",
-                a.kind, a.size, a.buffer, b.kind, b.size, b.buffer);
-            return r;
+            r.mismatch = shapes_differ(arena, &a, &b);
+            break;
         }
+        spread_next(&s, &a);
         rf_difference d = { .kind = rf_arena_strdup(arena, b.kind),
                             .kernel = rf_arena_strdup(arena, b.kernel),
                             .buffer = b.buffer };
         r.records++;
-        if (compare(&a, &b, tolerance, &d, &r)) {
+        if (compare(&s, &a, &b, tolerance, &d, &r)) {
             r.differing++;
             if (report)
                 report(context, &d);
         }
         r.elements += d.compared;
     }
+    free(s.at);
+    free(s.moved);
+    return r;
 }

@@ -7,15 +7,38 @@
  *
  * (kind: copy or exit; kernel: the one launched last, or -), the bytes, and
  * one byte a byte that is 1 if something was ever written there. Two logs are
- * compared record by record; bytes that one side never wrote are left out. */
+ * compared record by record; bytes that one side never wrote are left out.
+ *
+ * How much rounding may move a value x is measured, not assumed: samples are
+ * logs of the same two programs in which every rounding went another way. Let
+ * s be the largest distance of a sample of an element from the value that the
+ * same program gave with rounding to nearest. Two values a and b of element i
+ * agree if
+ *
+ *     |a - b| <= K * max(s_i, min(L * (s_i + u), n_i)) + u
+ *     n_i = max over |j - i| <= W of s_j * min(1, |a_i| / |a_j|)
+ *
+ * with u one unit in the last place of a; and if all of these s are 0, no
+ * rounding has reached the element and the bits must be the same. Neighbours
+ * count, up to a factor L, because a single element can be lucky. An integer
+ * may differ by what its own samples differ. */
 #ifndef RF_EXEC_COMPARE_H
 #define RF_EXEC_COMPARE_H
 
 #include "exec/exec.h"
 #include "support/arena.h"
 
+/* A run in another rounding. */
+typedef struct {
+    const char *bytes;
+    size_t size;
+    bool fused; /* of the fused program, not of the reference */
+} rf_sample;
+
 typedef struct {
     double relative, absolute; /* both 0: the same bits (NaN equals NaN) */
+    const rf_sample *samples;  /* if there are any, they alone decide */
+    size_t n_samples;
 } rf_tolerance;
 
 /* The first difference of a pair of records. */
@@ -33,7 +56,9 @@ typedef struct {
     size_t records, differing;
     uint64_t elements;
     double worst_relative; /* of those that were accepted */
-    const char *mismatch;  /* the logs cannot be paired: why; or NULL */
+    /* Elements that rounding moves, and by more than a sixteenth. */
+    uint64_t moved, undecided;
+    const char *mismatch; /* the logs cannot be paired: why; or NULL */
 } rf_comparison;
 
 /* Compare two logs read into memory; "report" (may be NULL) is called for

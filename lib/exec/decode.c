@@ -48,6 +48,12 @@ rf_round rf_round_of(const rf_statement *s)
     return RF_RN;
 }
 
+rf_round rf_result_round_of(const rf_reader *r, const rf_statement *s)
+{
+    rf_round round = rf_round_of(s);
+    return round == RF_RN ? r->nearest : round;
+}
+
 static bool space_find(const char *part, rf_space *space)
 {
     static const struct {

@@ -95,7 +95,8 @@ static bool emit_product(rf_reader *r, const rf_statement *s, rf_mma p,
 static bool decode_product(rf_reader *r, const rf_statement *s, bool wmma)
 {
     rf_mma p = { .satfinite = rf_has(s, "satfinite"),
-                 .exclusive_or = rf_has(s, "xor") };
+                 .exclusive_or = rf_has(s, "xor"),
+                 .round = r->nearest };
     rf_operands v[4];
     if (s->n != 4 || !rf_shape_of(s, &p.shape) || !set_types(s, wmma, &p))
         return false;

@@ -139,6 +139,7 @@ static bool decode_product(rf_reader *r, const rf_statement *s)
     in->extra = RF_NEW(r->arena, rf_extra);
     rf_wgmma *data = RF_NEW(r->arena, rf_wgmma);
     *data = g;
+    data->round = r->nearest;
     in->extra->data = data;
     return true;
 }

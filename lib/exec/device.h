@@ -58,14 +58,11 @@ struct rf_machine {
     RF_ARRAY(rf_totals) totals;
 };
 
-/* A place in global memory by which clusters synchronise. */
+/* A place in global memory by which clusters synchronise (far.c). */
 typedef struct {
-    uint64_t address;
-    uint32_t *clocks; /* a cluster: its clock at the last release */
-    uint32_t **own;   /* a cluster: the clocks of its warps then, or NULL */
+    uint64_t address; /* 0: an empty place of the table */
+    rf_known *known;  /* what its writers knew */
 } rf_flag;
-
-enum { RF_FAR_MAX = 16384 }; /* clusters whose order is followed */
 
 /* One launch. */
 struct rf_grid {
@@ -83,9 +80,10 @@ struct rf_grid {
     int stop;            /* a fault happened, atomic */
     int busy;            /* workers that are not stuck, atomic */
     rf_status status;
-    uint32_t checks;         /* bit c: check c is on */
-    bool count;              /* traffic is counted */
-    RF_ARRAY(rf_flag) flags; /* only if blocks run in order */
+    uint32_t checks; /* bit c: check c is on */
+    bool count;      /* traffic is counted */
+    rf_flag *flags;  /* hash table, only if blocks run in order */
+    uint64_t n_flags, max_flags;
 };
 
 static inline bool rf_checks(const rf_warp *w, rf_check c)

@@ -82,14 +82,28 @@ typedef enum {
     RF_SCHED_RANDOM
 } rf_schedule;
 
+/* How results are rounded where a program asks for the nearest: as it asks;
+ * always up; always down; up or down as a hash of the exact value says; and
+ * the other way round. Running a program in all of them shows how far rounding
+ * moves its results. */
+typedef enum {
+    RF_ROUNDING_NEAREST,
+    RF_ROUNDING_UP,
+    RF_ROUNDING_DOWN,
+    RF_ROUNDING_SCATTERED,
+    RF_ROUNDING_OPPOSITE,
+    RF_ROUNDING_COUNT
+} rf_rounding;
+
 typedef struct {
     uint32_t disabled; /* bit c set: check c is off */
     uint32_t threads;  /* host threads; 0: one a core */
     rf_schedule schedule;
-    uint64_t seed;      /* of RF_SCHED_RANDOM */
-    uint32_t quantum;   /* warp instructions a turn; 0: the default */
-    uint32_t latency;   /* turns before an asynchronous copy lands */
-    bool report;        /* count traffic (runs on one host thread) */
+    uint64_t seed;    /* of RF_SCHED_RANDOM */
+    uint32_t quantum; /* warp instructions a turn; 0: the default */
+    uint32_t latency; /* turns before an asynchronous copy lands */
+    bool report;      /* count traffic (runs on one host thread) */
+    rf_rounding rounding;
     uint8_t poison;     /* fill of fresh memory */
     uint64_t spin;      /* instructions without progress: a livelock */
     uint32_t max_lines; /* messages per check and source line */
@@ -100,8 +114,10 @@ typedef struct {
 rf_exec_options rf_exec_defaults(void);
 /* Set what "text" gives: "name=value,..." with the names threads, quantum,
  * latency, max-lines, seed, spin, poison, schedule (round, run, reverse,
- * random), no-check (a check or "all"). Unknown names are ignored. */
+ * random), rounding (nearest, up, down, scattered, opposite), no-check (a
+ * check or "all"). Unknown names are ignored. */
 void rf_exec_options_parse(rf_exec_options *options, const char *text);
+const char *rf_rounding_spelling(rf_rounding rounding);
 
 /* Make a device. The caller owns it. */
 rf_machine *rf_machine_new(const rf_exec_options *options);

@@ -78,12 +78,24 @@ double rf_float_decode(rf_ftype type, uint64_t bits)
 
 /* Rounding */
 
-static bool rounds_up(rf_round round, bool neg, bool odd, uint64_t rest)
+/* One bit that looks random, the same for the same value. */
+static bool scatter(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
+    return x >> 63;
+}
+
+static bool rounds_up(rf_round round, bool neg, uint64_t bits, uint64_t rest)
 {
     const uint64_t half = 1ull << 63;
     switch (round) {
     case RF_RN:
-        return rest > half || (rest == half && odd);
+        return rest > half || (rest == half && (bits & 1));
+    case RF_RS:
+        return rest && scatter(bits, rest);
+    case RF_RT:
+        return rest && !scatter(bits, rest);
     case RF_RNA:
         return rest >= half;
     case RF_RM:
@@ -133,7 +145,7 @@ static uint64_t round_parts(rf_ftype type, bool neg, uint64_t m, int e,
     int scale = top > least ? top : least;
     uint64_t rest;
     uint64_t bits = shift_out(m, 63 - f->fraction + scale - top, &rest);
-    bits += rounds_up(round, neg, bits & 1, rest);
+    bits += rounds_up(round, neg, bits, rest);
     bits += (uint64_t)(scale - least) << f->fraction;
     bits <<= f->pad;
     if (top > bias + 1 || bits > f->max)
@@ -295,6 +307,11 @@ static double double_op(rf_fop op, double a, double b, double c, rf_round round,
     static const int modes[] = { FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
                                  FE_UPWARD, FE_TONEAREST };
     volatile double p = a, q = b, s = c, r;
+    if (round == RF_RS || round == RF_RT) {
+        uint64_t key = rf_f64_bits(a) ^ rf_f64_bits(c);
+        bool up = scatter(key, rf_f64_bits(b)) == (round == RF_RS);
+        round = up ? RF_RP : RF_RM;
+    }
     fesetround(modes[round]);
     switch (op) {
     case RF_FOP_ADD:
@@ -367,6 +384,9 @@ static double integral(double x, rf_round mode)
         return nearbyint(x);
     case RF_RZ:
         return trunc(x);
+    case RF_RS:
+    case RF_RT:
+        return nearbyint(x);
     case RF_RM:
         return floor(x);
     case RF_RP:

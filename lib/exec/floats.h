@@ -36,8 +36,10 @@ typedef enum {
 } rf_ftype;
 
 /* To nearest even (also: none given), to zero, down, up, to nearest with ties
- * away. */
-typedef enum { RF_RN, RF_RZ, RF_RM, RF_RP, RF_RNA } rf_round;
+ * away; scattered: down or up as a hash of the exact value says, and the other
+ * way round. The last two are no rounding of PTX: they show what rounding can
+ * do to a result. */
+typedef enum { RF_RN, RF_RZ, RF_RM, RF_RP, RF_RNA, RF_RS, RF_RT } rf_round;
 
 enum {
     RF_FTZ = 1,       /* subnormal inputs and results become signed zeros */

@@ -115,9 +115,10 @@ typedef enum {
         RF_ATOM_COUNT
 } rf_atomic;
 
-/* The value that "op" leaves in a cell of "type" that held "old". */
+/* The value that "op" leaves in a cell of "type" that held "old"; sums of
+ * floats are rounded by "round". */
 uint64_t rf_atomic_apply(rf_atomic op, rf_type type, uint64_t old, uint64_t b,
-                         uint64_t c);
+                         uint64_t c, rf_round round);
 
 /* Memory as one lane sees it, for steps written as pure functions (tensor
  * copies, wgmma): each call checks the access and copies bytes; the functions

@@ -108,15 +108,15 @@ double rf_matrix_decode(rf_type type, uint64_t bits)
     }
 }
 
-static uint64_t encode(rf_type type, double x, bool satfinite)
+static uint64_t encode(rf_type type, double x, bool satfinite, rf_round round)
 {
     switch (type) {
     case RF_T_F64:
         return rf_f64_bits(x);
     case RF_T_F16:
-        return rf_float_encode(RF_F16, x, RF_RN, 0);
+        return rf_float_encode(RF_F16, x, round, 0);
     case RF_T_F32:
-        return rf_float_encode(RF_F32, x, RF_RN, 0);
+        return rf_float_encode(RF_F32, x, round, 0);
     default:
         if (satfinite)
             x = fmax(fmin(x, INT32_MAX), INT32_MIN);
@@ -137,14 +137,15 @@ void rf_fragment_unpack(const rf_fragment *f, uint64_t *const *regs,
 }
 
 void rf_fragment_pack(const rf_fragment *f, rf_matrix from, bool satfinite,
-                      uint64_t *const *regs)
+                      rf_round round, uint64_t *const *regs)
 {
     int n = rf_fragment_elements(f);
     for (int lane = 0; lane < RF_LANES; lane++)
         for (int i = 0; i < n; i++) {
             rf_element at = rf_fragment_place(f, lane, i);
             double x = from.at[at.row * from.row + at.col * from.col];
-            rf_fragment_set(f, regs, lane, i, encode(f->type, x, satfinite));
+            rf_fragment_set(f, regs, lane, i,
+                            encode(f->type, x, satfinite, round));
         }
 }
 
@@ -199,7 +200,7 @@ void rf_mma_run(const rf_mma *mma, uint64_t *const *a, uint64_t *const *b,
                        : mma->a == RF_T_F64 ? RF_MMA_FUSED
                                             : RF_MMA_SUM;
     rf_matrix_multiply(s, kind, left, right, sum);
-    rf_fragment_pack(&fd, result, mma->satfinite, d);
+    rf_fragment_pack(&fd, result, mma->satfinite, mma->round, d);
 }
 
 uint64_t rf_wmma_offset(const rf_fragment *f, rf_operand_role role,

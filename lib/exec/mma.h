@@ -57,7 +57,7 @@ void rf_fragment_unpack(const rf_fragment *fragment, uint64_t *const *regs,
                         rf_matrix to);
 /* "satfinite": integers are clamped instead of wrapping. */
 void rf_fragment_pack(const rf_fragment *fragment, rf_matrix from,
-                      bool satfinite, uint64_t *const *regs);
+                      bool satfinite, rf_round round, uint64_t *const *regs);
 
 typedef enum { RF_MMA_SUM, RF_MMA_FUSED, RF_MMA_XOR } rf_mma_kind;
 
@@ -70,6 +70,7 @@ typedef struct {
     rf_mma_shape shape;
     rf_type a, b, c, d;
     bool satfinite, exclusive_or; /* b1: .xor.popc instead of .and.popc */
+    rf_round round;
     int a_regs, b_regs; /* 0: as many as the matrix needs (mma.sync) */
 } rf_mma;
 

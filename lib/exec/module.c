@@ -536,7 +536,13 @@ rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error)
     m->arena = arena;
     m->machine = machine;
     m->text = rf_arena_strdup(arena, ptx);
-    rf_reader r = { .module = m, .arena = arena };
+    static const rf_round rounds[] = { [RF_ROUNDING_UP] = RF_RP,
+                                       [RF_ROUNDING_DOWN] = RF_RM,
+                                       [RF_ROUNDING_SCATTERED] = RF_RS,
+                                       [RF_ROUNDING_OPPOSITE] = RF_RT };
+    rf_reader r = { .module = m,
+                    .arena = arena,
+                    .nearest = rounds[machine->options.rounding] };
     initializer n = { .r = &r };
     r.steps = rf_steps_index(arena);
     RF_PUSH(machine->modules, m);

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+const char *rf_rounding_spelling(rf_rounding rounding)
+{
+    static const char *const names[] = { "nearest", "up", "down", "scattered",
+                                         "opposite" };
+    return names[rounding];
+}
+
 static void set_number(const char *value, void *field)
 {
     *(uint32_t *)field = (uint32_t)strtoul(value, NULL, 0);
@@ -25,6 +32,13 @@ static void set_schedule(const char *value, void *field)
     for (int i = 0; i < 4; i++)
         if (!strcmp(names[i], value))
             *(rf_schedule *)field = (rf_schedule)i;
+}
+
+static void set_rounding(const char *value, void *field)
+{
+    for (int i = 0; i < RF_ROUNDING_COUNT; i++)
+        if (!strcmp(rf_rounding_spelling((rf_rounding)i), value))
+            *(rf_rounding *)field = (rf_rounding)i;
 }
 
 /* "race", "rf-run-race" or "all" */
@@ -51,6 +65,7 @@ static const struct {
     { "spin", set_wide, offsetof(rf_exec_options, spin) },
     { "poison", set_byte, offsetof(rf_exec_options, poison) },
     { "schedule", set_schedule, offsetof(rf_exec_options, schedule) },
+    { "rounding", set_rounding, offsetof(rf_exec_options, rounding) },
     { "no-check", disable, offsetof(rf_exec_options, disabled) },
 };
 

@@ -128,6 +128,7 @@ typedef struct {
     uint32_t nesting;
     uint32_t loc; /* number of the last .loc, from 1 */
     rf_step_index *steps;
+    rf_round nearest;       /* what stands for rounding to nearest */
     RF_ARRAY(uint8_t) flow; /* flow.c: the type a register holds */
     jmp_buf error;
     char *message; /* owned; set before the jump */
@@ -208,6 +209,9 @@ bool rf_has(const rf_statement *s, const char *part);
 rf_type rf_nth_type(const rf_statement *s, uint32_t n);
 rf_type rf_last_type(const rf_statement *s);
 rf_round rf_round_of(const rf_statement *s);
+/* The same for the result of arithmetic, which the machine may round in
+ * another way than to nearest. */
+rf_round rf_result_round_of(const rf_reader *r, const rf_statement *s);
 rf_space rf_space_of(const rf_statement *s);
 /* The n-th state space named. */
 rf_space rf_nth_space(const rf_statement *s, uint32_t n);

@@ -47,14 +47,12 @@ static uint32_t limit_of(rf_warp *w, const rf_block *b)
     return b ? rf_actor_of(w)->seen : w->worker->grid->base_clock - 1;
 }
 
-static bool far_ordered(const rf_cluster *c, uint64_t epoch)
+static bool far_ordered(const touch *t, uint64_t epoch)
 {
-    uint64_t cluster = (epoch >> 6 & ACTOR_MASK) / c->n_actors;
-    const rf_grid *g = c->grid;
-    if (g->kernel->ordered && g->n_clusters > RF_FAR_MAX)
-        return true;
-    return c->far && cluster < g->n_clusters &&
-           clock_of(epoch) <= c->far[cluster];
+    const rf_cluster *c = t->w->block->cluster;
+    uint64_t actor = epoch >> 6 & ACTOR_MASK;
+    return rf_far_knows(c, rf_actor_of(t->w), actor / c->n_actors,
+                        (uint32_t)(actor % c->n_actors), clock_of(epoch));
 }
 
 static bool ordered(const touch *t, uint64_t epoch)
@@ -66,7 +64,7 @@ static bool ordered(const touch *t, uint64_t epoch)
         return true;
     uint32_t index = ((uint32_t)(epoch >> 6) - c->first_actor) & ACTOR_MASK;
     if (index >= c->n_actors)
-        return far_ordered(c, epoch);
+        return far_ordered(t, epoch);
     if (index == a->index && index < c->n_warps)
         return (int)(epoch >> 1 & 31) == t->lane || clock < a->clock;
     return clock <= a->vc[index];
@@ -264,6 +262,16 @@ static bool is_strong(const rf_instr *in)
     return in->flags & RF_FLAG_VOLATILE;
 }
 
+/* A compare-and-swap that finds another value only reads. */
+static bool compare_fails(const touch *t, const uint8_t *p)
+{
+    if (t->use != RF_ATOMIC_RMW || t->in->sub != RF_ATOM_CAS ||
+        t->in->vec[1].n != 1 || t->n > 8)
+        return false;
+    uint64_t wanted = rf_get(t->w, &t->in->vec[1].at[0], t->lane);
+    return memcmp(p, &wanted, t->n) != 0;
+}
+
 static void remember_remote(touch *t)
 {
     const rf_actor *a = rf_actor_of(t->w);
@@ -344,10 +352,12 @@ void rf_shadow_touch(rf_warp *w, const rf_instr *in, int lane, rf_block *b,
         memset(t.s->valid + t.offset, 1, n);
         return;
     }
+    if (compare_fails(&t, p))
+        use = RF_LOAD;
     if (is_strong(in) && b)
         rf_shared_flag_touch(w, in, b->rank, (uint32_t)offset, use);
     else if (is_strong(in))
-        rf_flag_touch(w, in, offset, use);
+        rf_global_flag_touch(w, in, offset, use);
     if (use != RF_STORE)
         check_written(&t);
     touch_cells(&t, value);

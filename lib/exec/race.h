@@ -9,7 +9,7 @@
  *     e was before this launch, or
  *     same warp: same lane, or clock(e) < clock(a), or
  *     same cluster: clock(e) <= vc_a[actor(e)], or
- *     other cluster: clock(e) <= what a's cluster knows of that cluster.
+ *     other cluster: a knows of it by a flag (far.c).
  *
  * Two accesses race if they are unordered, one writes, not both are strong,
  * and it is not two writes of the same value. */
@@ -79,11 +79,20 @@ void rf_sync_complete(rf_cluster *c, rf_sync *sync);
 void rf_syncs_clear(rf_cluster *c);
 
 /* A strong access of "w" to a global address: after a fence a write gives the
- * cluster's clocks to it, a read takes them. */
-void rf_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address,
-                   rf_use use);
+ * warp's clocks to it, a read takes them. */
+void rf_global_flag_touch(rf_warp *w, const rf_instr *in, uint64_t address,
+                          rf_use use);
 void rf_shared_flag_touch(rf_warp *w, const rf_instr *in, uint32_t rank,
                           uint32_t offset, rf_use use);
+
+/* ---- far.c: order between clusters ---- */
+
+/* The access above; "gives": it is a write after a fence. */
+void rf_flag_touch(rf_warp *w, uint64_t address, rf_use use, bool gives);
 void rf_flags_free(rf_grid *g);
+void rf_far_clear(rf_cluster *c);
+/* Does actor "a" of "c" know what "actor" of another cluster did at "clock"? */
+bool rf_far_knows(const rf_cluster *c, const rf_actor *a, uint64_t cluster,
+                  uint32_t actor, uint32_t clock);
 
 #endif

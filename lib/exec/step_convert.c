@@ -158,13 +158,20 @@ static bool integral(const rf_statement *s)
            rf_has(s, "rpi");
 }
 
-static rf_step *choose(const rf_statement *s, rf_type to, rf_type from,
-                       unsigned flags)
+/* Only what becomes a float is a result of arithmetic. */
+static rf_round round_of(const rf_reader *r, const rf_statement *s, rf_type to)
+{
+    return is_float(to) && !integral(s) ? rf_result_round_of(r, s)
+                                        : rf_round_of(s);
+}
+
+static rf_step *choose(const rf_reader *r, const rf_statement *s, rf_type to,
+                       rf_type from, unsigned flags)
 {
     if (rf_has(s, "pack"))
         return step_cvt_pack;
     rf_step *step = quick_step(to, from);
-    if (step && rf_round_of(s) == RF_RN && !flags)
+    if (step && round_of(r, s, to) == RF_RN && !flags)
         return step;
     return rf_type_class(to) == 'x' ? step_cvt_packed : step_cvt;
 }
@@ -188,13 +195,13 @@ bool rf_decode_cvt(rf_reader *r, const rf_statement *s)
     rf_operand o[4];
     for (uint32_t i = 0; i < s->n; i++)
         o[i] = rf_operand_of(r, s, &s->arg[i], from);
-    rf_instr *in = rf_emit(r, s, choose(s, to, from, flags), RF_KIND_STEP,
+    rf_instr *in = rf_emit(r, s, choose(r, s, to, from, flags), RF_KIND_STEP,
                            RF_CLASS_CONVERT);
     memcpy(in->o, o, s->n * sizeof *o);
     in->n = (uint8_t)s->n;
     in->type = (uint8_t)to;
     in->type2 = (uint8_t)from;
-    in->round = (uint8_t)rf_round_of(s);
+    in->round = (uint8_t)round_of(r, s, to);
     in->sub = integral(s);
     in->imm[0] = flags;
     in->imm[1] = register_bytes(r, &s->arg[0]);

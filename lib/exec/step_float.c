@@ -173,7 +173,7 @@ static rf_step *host_step(rf_reader *r, const rf_statement *s, rf_type type,
 {
     unsigned allowed = type == RF_T_F32 ? RF_APPROX | RF_FTZ : 0;
     bool approximate = (flags & RF_APPROX) && !strcmp(mnemonic, "div");
-    if (rf_round_of(s) != RF_RN || (flags & ~allowed))
+    if (rf_result_round_of(r, s) != RF_RN || (flags & ~allowed))
         return NULL;
     char key[32];
     snprintf(key, sizeof key, "%s%s%s.%s", mnemonic,
@@ -209,7 +209,7 @@ bool rf_decode_float(rf_reader *r, const rf_statement *s)
     memcpy(in->o, o, s->n * sizeof *o);
     in->n = (uint8_t)s->n;
     in->type = (uint8_t)type;
-    in->round = (uint8_t)rf_round_of(s);
+    in->round = (uint8_t)rf_result_round_of(r, s);
     in->sub = op;
     in->imm[0] = f;
     in->imm[1] = flags;

@@ -281,7 +281,7 @@ static void atomic_lane(rf_warp *w, const rf_instr *in, int i, u8 *p)
         u64 c = in->o[1].bank != RF_BANK_NONE ? rf_get(w, &in->o[1], i) : 0;
         bool changed;
         u64 old = rf_atomic_do((rf_atomic)in->sub, type, p + k * size, b, c,
-                               &changed);
+                               (rf_round)in->round, &changed);
         w->worker->progress += changed;
         if (in->vec[0].n)
             rf_set(w, &in->vec[0].at[k], i, old);
@@ -386,6 +386,7 @@ bool rf_decode_atom(rf_reader *r, const rf_statement *s)
     in->offset = offset;
     in->vec[0] = old;
     in->vec[1] = b;
+    in->round = (u8)r->nearest;
     fill_atomic(in, s, op, type, result);
     return true;
 }

@@ -110,7 +110,7 @@ static void step_redux(rf_warp *w, const rf_instr *in, uint32_t mask)
                 ? rf_float_op(in->sub == RF_ATOM_MIN ? RF_FOP_MIN : RF_FOP_MAX,
                               RF_F32, r, a[i], 0, RF_RN, (unsigned)in->imm[1])
                 : rf_atomic_apply((rf_atomic)in->sub, (rf_type)in->type, r,
-                                  a[i], 0);
+                                  a[i], 0, RF_RN);
     }
     u64 *d = rf_col(w, &in->o[0]);
     RF_LOOP(d, r);

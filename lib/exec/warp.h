@@ -129,6 +129,15 @@ typedef struct {
     uint32_t *pending, *released;
 } rf_sync;
 
+/* What is known of other clusters (far.c). */
+typedef struct rf_known rf_known;
+
+typedef struct {
+    uint32_t actor, clock; /* who acquired it when */
+    rf_known *known;       /* owned */
+    rf_known *from;        /* what the flag held then, owned */
+} rf_acquired;
+
 struct rf_cluster {
     rf_grid *grid;
     rf_worker *worker;
@@ -142,9 +151,10 @@ struct rf_cluster {
     uint32_t arrived, phase;
     uint32_t *arrive_vc, *release_vc;
     RF_ARRAY(rf_sync) syncs;
-    RF_ARRAY(rf_copy *) copies; /* in flight */
-    rf_actor engine;            /* the copy engine */
-    uint32_t *far;              /* clocks seen of other clusters, or NULL */
+    RF_ARRAY(rf_copy *) copies;     /* in flight */
+    rf_actor engine;                /* the copy engine */
+    RF_ARRAY(rf_acquired) acquired; /* of other clusters (far.c) */
+    rf_known *common;               /* what all of its warps have acquired */
     bool live;
 };
 

@@ -102,7 +102,7 @@ void rf_wgmma_run(const rf_wgmma *g, int warp, const rf_access *access,
         for (int i = 0; i < s.m * s.k; i++)
             left[i] = -left[i];
     rf_matrix_multiply(s, RF_MMA_SUM, left, right, sum);
-    rf_fragment_pack(&fd, result, g->satfinite, d);
+    rf_fragment_pack(&fd, result, g->satfinite, g->round, d);
 }
 
 void rf_wgmma_touch(const rf_wgmma *g, int warp, bool a_in_registers,

@@ -39,6 +39,7 @@ typedef struct {
     rf_type b;
     bool accumulate; /* scale-d */
     bool negate_a, negate_b, transpose_a, transpose_b, satfinite;
+    rf_round round;
     uint64_t a_descriptor, b_descriptor;
 } rf_wgmma;
 

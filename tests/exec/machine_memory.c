@@ -198,7 +198,7 @@ static rf_comparison compare(const pair *p, rf_tolerance t, rf_difference *out)
 Test(compare, equal_and_different_values)
 {
     rf_difference d;
-    rf_tolerance exact = { 0, 0 }, loose = { 1e-3, 0 };
+    rf_tolerance exact = { .relative = 0 }, loose = { .relative = 1e-3 };
     pair same = { { 1, NAN, -0.0f, 3 }, { 1, -NAN, -0.0f, 3 }, 15 };
     cr_expect_eq(compare(&same, exact, &d).differing, 0);
     pair off = { { 1, 2, 3, 4 }, { 1, 2, 3.001f, 4 }, 15 };

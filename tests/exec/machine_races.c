@@ -134,6 +134,53 @@ Test(races, fences_and_atomics_order_blocks)
     fires((shape){ LAST_BLOCK(""), 8, 1, 1 }, RF_CHECK_RACE);
 }
 
+/* Block 0 fills a row and sets a flag; each later block waits for the flag of
+ * the one before it, reads the row and sets its own. Both warps take part, but
+ * only thread 0 touches flags: "before" orders the warps ahead of the fence,
+ * "after" behind the wait. */
+#define CHAIN(before, after)                                                   \
+    KERNEL("mul.wide.u32 %rd3, %r9, 4; add.s64 %rd3, %rd1, %rd3;\n"            \
+           "setp.ne.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r9, 0;\n"               \
+           "@%p2 bra FIRST; @%p1 bra WAITED;\n"                                \
+           "SPIN: ld.volatile.global.u32 %r3, [%rd3+2044];\n"                  \
+           "setp.eq.u32 %p3, %r3, 0; @%p3 bra SPIN; membar.gl;\n"              \
+           "WAITED: " after                                                    \
+           "xor.b32 %r4, %r1, 63; mul.wide.u32 %rd4, %r4, 4;\n"                \
+           "add.s64 %rd4, %rd1, %rd4; ld.global.u32 %r5, [%rd4];\n"            \
+           "bra SET; FIRST: st.global.u32 [%rd2], %r1;\n"                      \
+           "SET: " before "@%p1 ret; membar.gl;\n"                             \
+           "st.volatile.global.u32 [%rd3+2048], 1;")
+
+Test(races, flags_order_warp_by_warp)
+{
+    clean((shape){ CHAIN("bar.sync 0;", "bar.sync 0;"), 2, 1, 64 });
+    clean((shape){ CHAIN("bar.sync 0;", "bar.sync 0;"), 20, 1, 64 });
+    fires((shape){ CHAIN("", "bar.sync 0;"), 2, 1, 64 }, RF_CHECK_RACE);
+    fires((shape){ CHAIN("bar.sync 0;", ""), 2, 1, 64 }, RF_CHECK_RACE);
+    clean((shape){ CHAIN("bar.sync 0;", "bar.sync 0;"), 8, 2, 64 });
+}
+
+/* Blocks count themselves; "last" is the number of the last one. */
+#define COUNTED(fence, last)                                                   \
+    KERNEL("rem.u32 %r2, %r9, 256; mul.wide.u32 %rd3, %r2, 4;\n"               \
+           "add.s64 %rd3, %rd1, %rd3; setp.ne.u32 %p2, %r9, 77;\n"             \
+           "@!%p2 st.global.u32 [%rd3], %r9;" fence                            \
+           "atom.global.add.u32 %r3, [%rd1+2048], 1;\n"                        \
+           "setp.ne.u32 %p1, %r3, " last "; @%p1 ret;\n" fence                 \
+           "ld.global.u32 %r4, [%rd1+308];")
+
+Test(races, flags_order_large_grids)
+{
+    clean((shape){ COUNTED("membar.gl;", "19999"), 20000, 1, 1 });
+    fires((shape){ COUNTED("", "19999"), 20000, 1, 1 }, RF_CHECK_RACE);
+    fires((shape){ KERNEL("membar.gl; setp.eq.u32 %p1, %r9, 0;\n"
+                          "setp.eq.u32 %p2, %r9, 19999;\n"
+                          "@%p1 st.global.u32 [%rd1], %r9;\n"
+                          "@%p2 ld.global.u32 %r2, [%rd1];"),
+                   20000, 1, 1 },
+          RF_CHECK_RACE);
+}
+
 /* Each block reads its neighbour's shared memory. */
 #define REMOTE(first, last)                                                    \
     KERNEL("st.shared.u32 [%r12], %r9;" first                                  \

@@ -2,6 +2,7 @@
  * our runtime instead of libcudart. */
 #include "rf_run.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
@@ -10,11 +11,20 @@
 
 /* ---- commands ---- */
 
-int rf_run_command(char *const *argv)
+static void silence(void)
+{
+    int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+}
+
+int rf_run_command(char *const *argv, bool quiet)
 {
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
+        if (quiet)
+            silence();
         execvp(argv[0], argv);
         fprintf(stderr, "rf-run: error: cannot run %s\n", argv[0]);
         _exit(127);
@@ -48,7 +58,7 @@ void rf_run_remove(const rf_run_options *o, const char *folder)
         return;
     }
     char *argv[] = { "rm", "-rf", (char *)folder, NULL };
-    rf_run_command(argv);
+    rf_run_command(argv, false);
 }
 
 /* ---- where the runtime lies ---- */
@@ -165,7 +175,7 @@ static bool run_nvcc(const rf_run_options *o, rf_words *argv)
     argv->len--;
     if (o->verbose)
         print_command(argv);
-    int code = rf_run_command((char *const *)argv->data);
+    int code = rf_run_command((char *const *)argv->data, false);
     RF_CLEAR(*argv);
     return code == 0;
 }

@@ -2,8 +2,6 @@
  * inputs; every copy to the host and every buffer at the end must agree. */
 #include "rf_run.h"
 
-#include "exec/compare.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -89,9 +87,8 @@ static void print_bits(const rf_difference *d)
                (unsigned long long)d->fused_bits);
 }
 
-static void print_difference(void *context, const rf_difference *d)
+static void print_difference(const rf_run_options *o, const rf_difference *d)
 {
-    const rf_run_options *o = context;
     printf("%s: error: ", o->file);
     if (!strcmp(d->kind, "copy"))
         printf("a copy to the host after kernel %s", d->kernel);
@@ -108,34 +105,64 @@ static void print_difference(void *context, const rf_difference *d)
            (unsigned long long)d->differing, (unsigned long long)d->compared);
 }
 
-/* The user's tolerance, else what the guards of the file claim: a line
- * `#else // rf: fused, ..., rescaled, ...` allows for sums in another order,
- * `exact` for nothing. */
-static rf_tolerance tolerance_of(const rf_run_options *o)
+typedef struct {
+    const rf_run_options *o;
+    side *of[2]; /* reference, fused */
+} pair;
+
+static void report(void *context, const rf_difference *d)
 {
-    rf_tolerance t = { o->relative, o->absolute };
-    FILE *file = o->has_tolerance ? NULL : fopen(o->file, "r");
-    char line[1024];
-    while (file && fgets(line, sizeof line, file)) {
-        const char *guard = strstr(line, "// rf: fused");
-        if (guard &&
-            (strstr(guard, "rescaled") || strstr(guard, "reassociated")))
-            t = (rf_tolerance){ 1e-4, 1e-5 };
-    }
-    if (file)
-        fclose(file);
-    return t;
+    const pair *p = context;
+    print_difference(p->o, d);
 }
 
-static int judge(const rf_run_options *o, const side *reference,
-                 const side *fused)
+/* The log of a side in another rounding. */
+static char *again(void *context, bool fused, rf_rounding rounding,
+                   size_t *size)
+{
+    const pair *p = context;
+    side *s = p->of[fused];
+    rf_run_options o = *p->o;
+    rf_buf log = { 0 };
+    size_t reports;
+    o.options = (rf_buf){ 0 };
+    o.report = NULL;
+    o.quiet = true;
+    rf_buf_printf(&o.options, "%s%srounding=%s,no-check=all",
+                  rf_buf_text(&p->o->options), p->o->options.len ? "," : "",
+                  rf_rounding_spelling(rounding));
+    rf_buf_printf(&log, "%s/again", s->folder);
+    rf_run_program(&o, s->executable.data, s->folder, log.data, &reports);
+    char *bytes = rf_run_read(log.data, size);
+    rf_buf_free(&log);
+    rf_buf_free(&o.options);
+    return bytes;
+}
+
+static void print_verdict(const rf_comparison *c, bool bad)
+{
+    printf("rf-run: %zu of %zu records differ, %llu elements compared",
+           c->differing, c->records, (unsigned long long)c->elements);
+    if (c->worst_relative > 0)
+        printf(", largest accepted relative difference %.3g",
+               c->worst_relative);
+    printf(": %s\n", bad ? "DIFFERENT" : "equal");
+}
+
+static int judge(const rf_run_options *o, side *reference, side *fused)
 {
     rf_arena *arena = rf_arena_new();
-    rf_tolerance t = tolerance_of(o);
-    rf_comparison c =
-        rf_compare_logs(arena, reference->bytes, reference->size, fused->bytes,
-                        fused->size, t, print_difference, (void *)o);
-    bool bad = c.differing || c.mismatch || reference->code != fused->code;
+    pair p = { o, { reference, fused } };
+    size_t fresh = new_reports(reference, fused);
+    rf_comparison c = rf_run_compare_logs(
+        o, arena,
+        &(rf_run_logs){ .bytes = { reference->bytes, fused->bytes },
+                        .size = { reference->size, fused->size },
+                        .context = &p,
+                        .again = again,
+                        .report = report });
+    bool bad =
+        fresh || c.differing || c.mismatch || reference->code != fused->code;
     if (c.mismatch)
         printf("%s: error: the programs do not do the same: %s "
                "[rf-run-compare]\n",
@@ -144,13 +171,9 @@ static int judge(const rf_run_options *o, const side *reference,
         printf("%s: error: exit code %d of the reference, %d of the fused "
                "program [rf-run-compare]\n",
                o->file, reference->code, fused->code);
-    if (new_reports(reference, fused))
+    if (rf_run_undecided(o, &c))
         bad = true;
-    printf("rf-run: %zu of %zu records differ, %llu elements compared",
-           c.differing, c.records, (unsigned long long)c.elements);
-    if (c.worst_relative > 0)
-        printf(", largest accepted relative difference %.3g", c.worst_relative);
-    printf(": %s\n", bad ? "DIFFERENT" : "equal");
+    print_verdict(&c, bad);
     rf_arena_free(arena);
     return bad;
 }

@@ -6,8 +6,6 @@
 #include "rf_run.h"
 #include "spec.h"
 
-#include "exec/compare.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -143,12 +141,18 @@ static void write_log(run *r)
     fclose(f);
 }
 
-static bool run_one(campaign *c, const char *ptx, run *r)
+static rf_exec_options options_of(const campaign *c)
 {
     rf_exec_options options = rf_exec_defaults();
-    char *error = NULL;
     rf_exec_options_parse(&options, rf_buf_text(&c->o->options));
     options.report = c->o->report != NULL;
+    return options;
+}
+
+static bool run_one(campaign *c, const char *ptx, rf_exec_options options,
+                    run *r)
+{
+    char *error = NULL;
     r->machine = rf_machine_new(&options);
     rf_module *m = rf_module_load(r->machine, ptx, &error);
     rf_kernel *k = m ? find_kernel(m, c->o->kernel) : NULL;
@@ -225,13 +229,37 @@ static void print_difference(void *context, const rf_difference *d)
 
 /* ---- cases ---- */
 
+/* The log of one of the two in another rounding. */
+static char *again(void *context, bool fused, rf_rounding rounding,
+                   size_t *size)
+{
+    campaign *c = context;
+    rf_exec_options options = options_of(c);
+    run r = { 0 };
+    options.rounding = rounding;
+    options.disabled = ~0u;
+    options.report = false;
+    bool ok = run_one(c, c->ptx[fused], options, &r);
+    char *log = ok ? r.log : NULL;
+    *size = ok ? r.log_size : 0;
+    if (ok)
+        r.log = NULL;
+    run_free(&r);
+    return log;
+}
+
 static bool judge(campaign *c, const run *a, const run *b)
 {
     rf_arena *arena = rf_arena_new();
-    rf_tolerance t = { c->o->relative, c->o->absolute };
-    rf_comparison r = rf_compare_logs(arena, a->log, a->log_size, b->log,
-                                      b->log_size, t, print_difference, c);
-    bool ok = !r.differing && !r.mismatch && a->status == b->status;
+    rf_comparison r = rf_run_compare_logs(
+        c->o, arena,
+        &(rf_run_logs){ .bytes = { a->log, b->log },
+                        .size = { a->log_size, b->log_size },
+                        .context = c,
+                        .again = again,
+                        .report = print_difference });
+    bool ok = !r.differing && !r.mismatch && a->status == b->status &&
+              !rf_run_undecided(c->o, &r);
     size_t before = rf_machine_reports(a->machine, RF_CHECK_COUNT);
     size_t after = rf_machine_reports(b->machine, RF_CHECK_COUNT);
     if (a->status != b->status)
@@ -254,7 +282,7 @@ static bool run_case(campaign *c)
     run r[2] = { 0 };
     bool ok = true;
     for (int i = 0; i < 2; i++)
-        ok = ok && (!c->ptx[i] || run_one(c, c->ptx[i], &r[i]));
+        ok = ok && (!c->ptx[i] || run_one(c, c->ptx[i], options_of(c), &r[i]));
     c->cases++;
     if (ok && c->ptx[0]) {
         c->failures += !judge(c, &r[0], &r[1]);

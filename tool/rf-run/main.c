@@ -51,6 +51,7 @@ static void on_tolerance(rf_run_options *o, const char *value)
 {
     char *end = NULL;
     o->has_tolerance = true;
+    o->measured = value && !strcmp(value, "rounding");
     o->relative = value ? strtod(value, &end) : 0;
     o->absolute = end && *end == ',' ? strtod(end + 1, NULL) : 0;
 }
@@ -117,7 +118,8 @@ static const struct {
 } table[] = {
     { "compare", "", "run with and without -DRF_REFERENCE, compare memory",
       NONE, on_compare },
-    { "tolerance", "REL[,ABS]", "what --compare accepts (exact: 0)", WORD,
+    { "tolerance", "REL[,ABS]",
+      "what --compare accepts, or `rounding`: what rounding explains", WORD,
       on_tolerance },
     { "report", "[=json]", "print traffic and instruction counts", MAYBE,
       on_report },

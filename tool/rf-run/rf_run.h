@@ -2,6 +2,7 @@
 #ifndef RF_RUN_H
 #define RF_RUN_H
 
+#include "exec/compare.h"
 #include "support/array.h"
 #include "support/buf.h"
 
@@ -21,6 +22,8 @@ typedef struct {
     uint64_t seed;
     double relative, absolute;
     bool has_tolerance; /* given by the user, not by the guards */
+    bool measured;      /* --tolerance=rounding */
+    bool quiet;         /* what the program prints is not shown */
     rf_buf options;     /* RF_RUN_OPTIONS of the runtime */
 } rf_run_options;
 
@@ -34,8 +37,9 @@ char *rf_run_ptx(const rf_run_options *o, const char *extra,
                  const char *folder);
 /* The bytes of a file and a NUL, NULL if it is empty. The caller frees them. */
 char *rf_run_read(const char *path, size_t *size);
-/* Run a command and wait; its exit code, 128 + n for signal n. */
-int rf_run_command(char *const *argv);
+/* Run a command and wait; its exit code, 128 + n for signal n. "quiet": what
+ * it prints goes nowhere. */
+int rf_run_command(char *const *argv, bool quiet);
 /* Make a folder for temporary files; the caller frees the name. */
 char *rf_run_folder(void);
 void rf_run_remove(const rf_run_options *o, const char *folder);
@@ -44,6 +48,25 @@ void rf_run_remove(const rf_run_options *o, const char *folder);
  * the payloads. "*reports" is how many checks fired. Returns its exit code. */
 int rf_run_program(const rf_run_options *o, const char *executable,
                    const char *folder, const char *log, size_t *reports);
+
+/* tolerance.c: two logs, the reference's and the fused program's, and a way to
+ * get them in another rounding: the caller frees the bytes, NULL if that run
+ * failed. */
+typedef struct {
+    const char *bytes[2];
+    size_t size[2];
+    void *context; /* of both functions */
+    char *(*again)(void *context, bool fused, rf_rounding rounding,
+                   size_t *size);
+    void (*report)(void *context, const rf_difference *difference);
+} rf_run_logs;
+
+/* Compare them as the user or the guards of the file say; texts of the result
+ * live in "arena". */
+rf_comparison rf_run_compare_logs(const rf_run_options *o, rf_arena *arena,
+                                  const rf_run_logs *logs);
+/* Say what the comparison cannot tell; true if it then counts as failed. */
+bool rf_run_undecided(const rf_run_options *o, const rf_comparison *c);
 
 /* The modes; each returns the exit code of rf-run. */
 int rf_run_plain(const rf_run_options *o);

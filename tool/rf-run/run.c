@@ -54,7 +54,7 @@ int rf_run_program(const rf_run_options *o, const char *executable,
     for (size_t i = 0; i < o->program.len; i++)
         RF_PUSH(argv, o->program.data[i]);
     RF_PUSH(argv, NULL);
-    int code = rf_run_command((char *const *)argv.data);
+    int code = rf_run_command((char *const *)argv.data, o->quiet);
     *reports = read_count(result.data);
     if (code >= 128)
         fprintf(stderr, "rf-run: error: the program ended with signal %d\n",

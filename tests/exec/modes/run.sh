@@ -44,6 +44,8 @@ expect 0 "y[3] = 1" --no-check race -DRACE pair.cu
 expect 0 "equal" --compare --tolerance 1e-6 --schedule random --seed 7 \
     -arch=sm_80 pair.cu
 
+expect 1 "8 of 11 records differ" --compare -std=c++17 rounding.cu
+
 set_n="--set n=100"
 shape="--launch grid=(n+63)/64,block=64"
 expect 0 "argument 0, f32[100]: 0 2.5 5" --kernel scale \
