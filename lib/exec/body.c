@@ -78,7 +78,7 @@ static void parse_loc(rf_reader *r)
 {
     rf_loc loc = { 0 };
     rf_lex_next(&r->lexer);
-    loc.file = (uint32_t)rf_parse_number(r);
+    loc.file = r->first_file + (uint32_t)rf_parse_number(r);
     loc.line = (uint32_t)rf_parse_number(r);
     rf_parse_number(r);
     if (rf_parse_accept(r, ',')) {
@@ -88,7 +88,7 @@ static void parse_loc(rf_reader *r)
             rf_parse_number(r);
         rf_parse_expect(r, ',');
         rf_parse_word(r);
-        loc.from_file = (uint32_t)rf_parse_number(r);
+        loc.from_file = r->first_file + (uint32_t)rf_parse_number(r);
         loc.from_line = (uint32_t)rf_parse_number(r);
         rf_parse_number(r);
     }

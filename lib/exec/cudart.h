@@ -66,6 +66,9 @@ typedef struct {
 
 /* The process's device; made on the first call. */
 rf_cudart *rf_cudart_get(void);
+/* The PTX in what nvcc registers, NULL if there is none. The caller frees it.
+ */
+char *rf_cudart_ptx(const void *binary);
 /* Note an error and return what the call has to return. */
 cudaError_t rf_cudart_return(cudaError_t error);
 /* The function behind a stub, or NULL. */

@@ -130,6 +130,12 @@ static char *find_ptx(const uint8_t *header)
     return NULL;
 }
 
+char *rf_cudart_ptx(const void *binary)
+{
+    const wrapper *w = binary;
+    return w->magic == FATBIN_MAGIC ? find_ptx(w->data) : NULL;
+}
+
 _Noreturn static void give_up(const char *why)
 {
     fprintf(stderr, "rf-run: error: %s\n", why);
@@ -139,9 +145,8 @@ _Noreturn static void give_up(const char *why)
 void **__cudaRegisterFatBinary(void *binary);
 void **__cudaRegisterFatBinary(void *binary)
 {
-    const wrapper *w = binary;
     char *error = NULL;
-    char *ptx = w->magic == FATBIN_MAGIC ? find_ptx(w->data) : NULL;
+    char *ptx = rf_cudart_ptx(binary);
     if (!ptx)
         give_up("the program has no readable PTX: build it with -gencode "
                 "arch=compute_90a,code=compute_90a -no-compress");

@@ -61,6 +61,7 @@ typedef enum {
     X(WARP, "rf-run-warp", "a warp operation that names absent lanes")         \
     X(DEADLOCK, "rf-run-deadlock", "no thread can go on")                      \
     X(EXITED, "rf-run-exited", "shared memory of a block that has exited")     \
+    X(STARTED, "rf-run-started", "shared memory of a block not yet started")   \
     X(EXIT_ORDER, "rf-run-exit-order", "an exit that may precede an access")   \
     X(ASYNC, "rf-run-async", "a copy that nobody waited for")                  \
     X(MBARRIER, "rf-run-mbarrier", "a misused mbarrier")                       \
@@ -126,6 +127,9 @@ void rf_machine_free(rf_machine *machine);
 /* Parse "ptx" and load it. NULL and "*error" (the caller frees it) when the
  * text cannot be read. The machine owns the module. */
 rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error);
+/* The same of several texts that use each other's functions and variables. */
+rf_module *rf_module_link(rf_machine *machine, const char *const *ptx, size_t n,
+                          char **error);
 /* The kernel of that name, or NULL. The module owns it. */
 rf_kernel *rf_module_kernel(rf_module *module, const char *name);
 /* The n-th kernel, or NULL. */

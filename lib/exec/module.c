@@ -190,10 +190,14 @@ static void variable(initializer *n, rf_space space, bool external)
     rf_module *m = r->module;
     rf_lex_next(&r->lexer);
     rf_declaration d = rf_parse_declaration(r);
-    if (external && rf_module_variable(m, d.name)) {
+    bool known = (external || r->linked) && rf_module_variable(m, d.name);
+    bool later = r->variables_only && external && space != RF_SPACE_SHARED;
+    if (known || later) {
         rf_parse_skip_past(r, ';');
         return;
     }
+    if (r->linked && external && space != RF_SPACE_SHARED)
+        rf_reader_fail(r, "%s is not defined in any file", d.name);
     rf_variable v = {
         .name = d.name, .space = space, .size = d.size, .align = d.align
     };
@@ -310,6 +314,17 @@ static void performance(rf_reader *r, rf_kernel *k)
     }
 }
 
+/* A body that is not wanted, from its '{' on. */
+static void skip_body(rf_reader *r)
+{
+    uint32_t depth = 0;
+    do {
+        depth += rf_lex_at(&r->lexer, '{');
+        depth -= rf_lex_at(&r->lexer, '}');
+        rf_lex_next(&r->lexer);
+    } while (depth && r->lexer.token.kind != RF_TOK_END);
+}
+
 static void function(rf_reader *r, bool entry)
 {
     rf_module *m = r->module;
@@ -322,6 +337,10 @@ static void function(rf_reader *r, bool entry)
     performance(r, &k);
     if (rf_parse_accept(r, ';'))
         return;
+    if (r->variables_only || (r->linked && f->defined)) {
+        skip_body(r);
+        return;
+    }
     f->entry = entry;
     f->params = params;
     f->n_params = n_params;
@@ -455,7 +474,7 @@ static void file(rf_reader *r)
 {
     rf_module *m = r->module;
     rf_lex_next(&r->lexer);
-    int64_t n = rf_parse_number(r);
+    int64_t n = r->first_file + rf_parse_number(r);
     rf_token t = r->lexer.token;
     if (n < 0 || n > MAX_FILES)
         rf_reader_fail(r, "file number %lld", (long long)n);
@@ -478,6 +497,8 @@ static void directive(initializer *n, bool external)
 {
     rf_reader *r = n->r;
     rf_lexer *x = &r->lexer;
+    if (rf_lex_is(x, ".version"))
+        r->first_file = r->linked ? (uint32_t)r->module->files.len : 0;
     if (rf_lex_is(x, ".version") || rf_lex_is(x, ".target") ||
         rf_lex_is(x, ".address_size"))
         skip_line(r);
@@ -529,37 +550,69 @@ static void reader_free(rf_reader *r)
     RF_CLEAR(r->params);
 }
 
+/* Linked texts are read twice, so that every variable is known before the
+ * first function that uses it. */
+static void read_texts(initializer *n)
+{
+    rf_reader *r = n->r;
+    rf_lex_start(&r->lexer, r->module->text);
+    r->variables_only = r->linked;
+    read_module(n);
+    if (!r->linked)
+        return;
+    r->variables_only = false;
+    r->module->files.len = 0;
+    rf_lex_start(&r->lexer, r->module->text);
+    read_module(n);
+}
+
+static char *joined(rf_arena *arena, const char *const *ptx, size_t n)
+{
+    rf_buf text = { 0 };
+    for (size_t i = 0; i < n; i++)
+        rf_buf_printf(&text, "%s\n", ptx[i]);
+    char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
+    rf_buf_free(&text);
+    return copy;
+}
+
 rf_module *rf_module_load(rf_machine *machine, const char *ptx, char **error)
+{
+    return rf_module_link(machine, &ptx, 1, error);
+}
+
+rf_module *rf_module_link(rf_machine *machine, const char *const *ptx, size_t n,
+                          char **error)
 {
     rf_arena *arena = rf_arena_new();
     rf_module *m = RF_NEW(arena, rf_module);
     m->arena = arena;
     m->machine = machine;
-    m->text = rf_arena_strdup(arena, ptx);
+    m->text = joined(arena, ptx, n);
     static const rf_round rounds[] = { [RF_ROUNDING_UP] = RF_RP,
                                        [RF_ROUNDING_DOWN] = RF_RM,
                                        [RF_ROUNDING_SCATTERED] = RF_RS,
                                        [RF_ROUNDING_OPPOSITE] = RF_RT };
     rf_reader r = { .module = m,
                     .arena = arena,
+                    .linked = n > 1,
                     .nearest = rounds[machine->options.rounding] };
-    initializer n = { .r = &r };
+    initializer init = { .r = &r };
     r.steps = rf_steps_index(arena);
     RF_PUSH(machine->modules, m);
     if (setjmp(r.error)) {
         *error = r.message;
         m = NULL;
     } else {
-        rf_lex_start(&r.lexer, m->text);
-        read_module(&n);
-        resolve(m, &n);
+        read_texts(&init);
+        resolve(m, &init);
         for (size_t i = 0; i < m->kernels.len; i++)
             link_kernel(m->kernels.data[i]);
         for (size_t i = 0; i < m->code.len; i++)
             place_instr(m, &m->code.data[i]);
         fill_literals(m);
     }
-    RF_CLEAR(n.relocations);
+    RF_CLEAR(init.relocations);
     reader_free(&r);
     return m;
 }

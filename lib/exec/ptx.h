@@ -126,7 +126,10 @@ typedef struct {
     RF_ARRAY(rf_arg) stack;    /* elements of lists being read */
     RF_ARRAY(rf_param) params; /* of the function being read */
     uint32_t nesting;
-    uint32_t loc; /* number of the last .loc, from 1 */
+    uint32_t loc;        /* number of the last .loc, from 1 */
+    uint32_t first_file; /* number of this text's .file 0 in the module */
+    bool linked;         /* of several texts, each known by its .version */
+    bool variables_only; /* first pass over linked texts */
     rf_step_index *steps;
     rf_round nearest;       /* what stands for rounding to nearest */
     RF_ARRAY(uint8_t) flow; /* flow.c: the type a register holds */

@@ -272,11 +272,27 @@ static bool compare_fails(const touch *t, const uint8_t *p)
     return memcmp(p, &wanted, t->n) != 0;
 }
 
+/* Blocks of a cluster start one by one: a remote access needs to know of
+ * something that the other block has done, or of a cluster barrier. */
+static bool knows_block(const rf_actor *a, const rf_block *b)
+{
+    const rf_cluster *c = b->cluster;
+    for (uint32_t q = 0; q < b->n_warps; q++)
+        if (a->vc[b->warps[q].actor.index] >= c->start)
+            return true;
+    return c->phase > 0;
+}
+
 static void remember_remote(touch *t)
 {
     const rf_actor *a = rf_actor_of(t->w);
     if (!t->b || t->b == t->w->block)
         return;
+    if (!knows_block(a, t->b))
+        rf_report(t->w, t->in, t->lane, RF_CHECK_STARTED,
+                  "block rank %u may not have started: no barrier of the "
+                  "cluster precedes this access to its shared memory",
+                  t->b->rank);
     t->b->remote_clock[a->index] = a->clock;
     t->b->remote_instr[a->index] = t->in;
 }

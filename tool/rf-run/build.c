@@ -180,34 +180,123 @@ static bool run_nvcc(const rf_run_options *o, rf_words *argv)
     return code == 0;
 }
 
-bool rf_run_build(const rf_run_options *o, const char *extra,
-                  const char *output)
+static bool has_suffix(const char *word, const char *suffix)
 {
-    char exec[PATH_MAX], support[PATH_MAX];
-    rf_words argv = { 0 };
-    if (!find_library("librf_exec.a", exec, sizeof exec) ||
-        !find_library("librf_support.a", support, sizeof support))
-        return false;
-    char target[64];
-    snprintf(target, sizeof target, "arch=compute_%s,code=compute_%s",
-             architecture(o), architecture(o));
+    size_t n = strlen(word), m = strlen(suffix);
+    return *word != '-' && n > m && !strcmp(word + n - m, suffix);
+}
+
+/* Which words of the user go to nvcc. */
+typedef enum { ALL, WITHOUT_CUDA, ONLY_FLAGS } words;
+
+static bool is_wanted(const char *word, words which)
+{
+    static const char *const inputs[] = { ".cu", ".cpp", ".cc", ".cxx",
+                                          ".c",  ".o",   ".a" };
+    size_t n = which == ONLY_FLAGS     ? RF_COUNTOF(inputs)
+               : which == WITHOUT_CUDA ? 1
+                                       : 0;
+    for (size_t i = 0; i < n; i++)
+        if (has_suffix(word, inputs[i]))
+            return false;
+    return which == ALL || !rf_run_is_rdc_flag(word);
+}
+
+/* nvcc, its target and the user's flags and files. */
+static void start_build(rf_words *argv, const rf_run_options *o,
+                        const char *target, const char *extra, words which)
+{
     const char *fixed[] = { nvcc_path(),    "-gencode", target,
                             "-no-compress", "-cudart",  "none" };
     for (size_t i = 0; i < RF_COUNTOF(fixed); i++)
-        RF_PUSH(argv, fixed[i]);
-    add_lineinfo(&argv, o);
+        RF_PUSH(*argv, fixed[i]);
+    add_lineinfo(argv, o);
     if (extra)
-        RF_PUSH(argv, extra);
-    add_user_flags(&argv, o);
-    const char *rest[] = { o->file, "-o",        output, exec,
-                           support, "-lpthread", "-lm" };
+        RF_PUSH(*argv, extra);
+    size_t from = argv->len, to = from;
+    add_user_flags(argv, o);
+    for (size_t i = from; i < argv->len; i++) {
+        const char *word = argv->data[i];
+        if (which != ALL && !strcmp(word, "-rdc"))
+            i++;
+        else if (is_wanted(word, which))
+            argv->data[to++] = word;
+    }
+    argv->len = to;
+}
+
+/* Compile one source to an object whose device code is linked later. */
+static bool compile(const rf_run_options *o, const char *target,
+                    const char *extra, const char *source, const char *object)
+{
+    rf_words argv = { 0 };
+    start_build(&argv, o, target, extra, ONLY_FLAGS);
+    const char *rest[] = { "-rdc=true", "-c", source, "-o", object };
+    for (size_t i = 0; i < RF_COUNTOF(rest); i++)
+        RF_PUSH(argv, rest[i]);
+    return run_nvcc(o, &argv);
+}
+
+/* The objects of all sources and the code that links them, owned by
+ * "objects". */
+static bool compile_apart(const rf_run_options *o, const char *target,
+                          const char *extra, const char *output,
+                          rf_words *objects)
+{
+    rf_words sources = { 0 };
+    rf_buf name = { 0 };
+    bool ok = true;
+    RF_PUSH(sources, o->file);
+    for (size_t i = 0; i < o->nvcc.len; i++)
+        if (has_suffix(o->nvcc.data[i], ".cu"))
+            RF_PUSH(sources, o->nvcc.data[i]);
+    for (size_t i = 0; ok && i < sources.len; i++) {
+        name.len = 0;
+        rf_buf_printf(&name, "%s.%zu.o", output, i);
+        RF_PUSH(*objects, rf_strdup(rf_buf_text(&name)));
+        ok = compile(o, target, extra, sources.data[i], RF_LAST(*objects));
+    }
+    name.len = 0;
+    rf_buf_printf(&name, "%s.link.c", output);
+    ok = ok && rf_run_write_link(objects, rf_buf_text(&name));
+    RF_PUSH(*objects, rf_strdup(rf_buf_text(&name)));
+    RF_CLEAR(sources);
+    rf_buf_free(&name);
+    return ok;
+}
+
+bool rf_run_build(const rf_run_options *o, const char *extra,
+                  const char *output)
+{
+    char exec[PATH_MAX], support[PATH_MAX], target[64];
+    rf_words argv = { 0 }, objects = { 0 };
+    if (!find_library("librf_exec.a", exec, sizeof exec) ||
+        !find_library("librf_support.a", support, sizeof support))
+        return false;
+    snprintf(target, sizeof target, "arch=compute_%s,code=compute_%s",
+             architecture(o), architecture(o));
+    bool apart = rf_run_is_relocatable(o);
+    bool ok = !apart || compile_apart(o, target, extra, output, &objects);
+    start_build(&argv, o, target, extra, apart ? WITHOUT_CUDA : ALL);
+    for (size_t i = 0; i < objects.len; i++)
+        RF_PUSH(argv, objects.data[i]);
+    if (!apart)
+        RF_PUSH(argv, o->file);
+    const char *rest[] = { "-o", output, exec, support, "-lpthread", "-lm" };
     for (size_t i = 0; i < RF_COUNTOF(rest); i++)
         RF_PUSH(argv, rest[i]);
 #ifdef __SANITIZE_ADDRESS__
     RF_PUSH(argv, "-Xcompiler");
     RF_PUSH(argv, "-fsanitize=address,-fsanitize=undefined");
 #endif
-    return run_nvcc(o, &argv);
+    if (ok)
+        ok = run_nvcc(o, &argv);
+    else
+        RF_CLEAR(argv);
+    for (size_t i = 0; i < objects.len; i++)
+        free((char *)objects.data[i]);
+    RF_CLEAR(objects);
+    return ok;
 }
 
 char *rf_run_ptx(const rf_run_options *o, const char *extra, const char *folder)

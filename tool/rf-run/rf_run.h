@@ -49,6 +49,12 @@ void rf_run_remove(const rf_run_options *o, const char *folder);
 int rf_run_program(const rf_run_options *o, const char *executable,
                    const char *folder, const char *log, size_t *reports);
 
+/* link.c: does a flag ask for relocatable device code, is it such a flag? */
+bool rf_run_is_relocatable(const rf_run_options *o);
+bool rf_run_is_rdc_flag(const char *flag);
+/* Write to "path" the C code that links the device code of the objects. */
+bool rf_run_write_link(const rf_words *objects, const char *path);
+
 /* tolerance.c: two logs, the reference's and the fused program's, and a way to
  * get them in another rounding: the caller frees the bytes, NULL if that run
  * failed. */

@@ -46,6 +46,9 @@ expect 0 "equal" --compare --tolerance 1e-6 --schedule random --seed 7 \
 
 expect 1 "8 of 11 records differ" --compare -std=c++17 rounding.cu
 
+expect 0 "linked: 0 wrong, counter 37, total 500" \
+    -rdc=true -std=c++17 link_a.cu link_b.cu
+
 set_n="--set n=100"
 shape="--launch grid=(n+63)/64,block=64"
 expect 0 "argument 0, f32[100]: 0 2.5 5" --kernel scale \

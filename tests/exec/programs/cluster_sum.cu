@@ -82,6 +82,7 @@ __global__ void butterfly(const int *x, int n, int *out)
     auto cluster = cg::this_cluster();
     unsigned rank = cluster.block_rank();
     int sum = block_sum(x + (size_t)blockIdx.x * n, n);
+    cluster.sync(); // all have started
     for (unsigned step = 1, k = 0; step < cluster.num_blocks();
          step *= 2, k++) {
         if (threadIdx.x == 0)

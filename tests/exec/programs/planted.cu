@@ -19,7 +19,9 @@
 // case: lost_arrival rf-run-deadlock
 // case: absent_lanes rf-run-warp
 // case: remote_after_exit rf-run-exit
+// case: before_the_start rf-run-started
 // case: missing_final_sync rf-run-exit-order
+// case: early_flag rf-run-race
 // case: missing_async_wait rf-run-
 // case: bulk_not_waited rf-run-async
 // case: reuse_before_copied rf-run-race
@@ -247,6 +249,45 @@ __global__ void remote_after_exit(const float *in, float *out)
         cluster.sync();
 }
 
+// Each block writes to the other one, which may not be there yet.
+template <bool bug>
+__global__ void before_the_start(const float *in, float *out)
+{
+    __shared__ float s[N];
+    auto cluster = cg::this_cluster();
+    if (!bug)
+        cluster.sync();
+    cluster.map_shared_rank(s, cluster.block_rank() ^ 1)[threadIdx.x] =
+        in[threadIdx.x];
+    cluster.sync();
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = s[threadIdx.x] + 1;
+}
+
+// Block 0 computes, block 1 copies: the flag may only be set when all warps of
+// block 0 are done.
+__device__ float passed_on[N];
+__device__ volatile int flag;
+
+template <bool bug> __global__ void early_flag(const float *in, float *out)
+{
+    if (blockIdx.x == 0) {
+        passed_on[threadIdx.x] = in[threadIdx.x] + 1;
+        if (!bug)
+            __syncthreads();
+        __threadfence();
+        if (threadIdx.x == 0)
+            flag = 1;
+        return;
+    }
+    if (threadIdx.x == 0)
+        while (!flag)
+            ;
+    __threadfence();
+    __syncthreads();
+    out[threadIdx.x] = passed_on[threadIdx.x];
+}
+
 template <bool bug>
 __global__ void missing_final_sync(const float *in, float *out)
 {
@@ -410,7 +451,8 @@ static const plan plans[] = {
     PLAN(missing_async_wait, 1, 1),      PLAN(bulk_not_waited, 1, 1),
     PLAN(reuse_before_copied, 1, 1),     PLAN(barrier_not_initialised, 1, 1),
     PLAN(failed_assertion, 1, 1),        PLAN(reuse_before_product, 1, 1),
-    PLAN(product_not_waited, 1, 1),
+    PLAN(product_not_waited, 1, 1),      PLAN(before_the_start, 2, 2),
+    PLAN(early_flag, 2, 1),
 };
 
 static cudaError_t launch(const plan &p, bool bug, const float *in, float *out)
