@@ -6,7 +6,8 @@
 #   scripts/bench.sh [FILE.cu ...]     default: samples/*.cu
 #
 # Then, for every known chain of products, the time of the planner's search and
-# the dataflow it finds.
+# the dataflow it finds; and how many warp instructions a second rf-run executes
+# in a softmax of 1024 rows of 1024, with all checks and counts, on one thread.
 #
 # "first" runs with an empty cache, "next" is the median of the runs after it.
 set -eu
@@ -15,7 +16,7 @@ tree=$root/build/bench
 mkdir -p "$root/build"
 cmake -S "$root" -B "$tree" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     >"$root/build/bench.log" 2>&1
-ninja -C "$tree" rf-rewrite >>"$root/build/bench.log" 2>&1
+ninja -C "$tree" rf-rewrite rf-run >>"$root/build/bench.log" 2>&1
 library=$(sed -n 's/^CLANG_LIBRARY:[^=]*=//p' "$tree/CMakeCache.txt")
 include=$(sed -n 's/^CLANG_INCLUDE:[^=]*=//p' "$tree/CMakeCache.txt")
 cc -O2 -I"$include" "$root/scripts/bench_parse.c" -o "$tree/bench_parse" \
@@ -25,6 +26,11 @@ cc -O2 -std=gnu17 -I"$root/lib" "$root/scripts/bench_search.c" \
     "$root"/lib/support/buf.c "$root"/lib/support/arena.c -lm \
     -o "$tree/bench_search"
 "$tree/bench_search"
+printf 'rf-run, softmax of 1024 x 1024: '
+"$tree/tool/rf-run" --report --kernel softmax --launch grid=m,block=256 \
+    --args 'f32[m*n],f32[m*n]=normal,i32=n' --set m=1024,n=1024 \
+    "$root/scripts/bench_softmax.cu" 2>&1 | grep 'instructions/s' ||
+    echo 'not executed (no nvcc)'
 [ $# -gt 0 ] || set -- "$root"/samples/*.cu
 exec python3 - "$root" "$tree" "$library" "$@" <<'P'
 import glob, json, os, statistics, subprocess, sys, tempfile, time

@@ -53,6 +53,9 @@ set_n="--set n=100"
 shape="--launch grid=(n+63)/64,block=64"
 expect 0 "argument 0, f32[100]: 0 2.5 5" --kernel scale \
     --args 'f32[n],f32[n]=ramp,f32=2.5,i32=n' $shape $set_n kernels.cu
+expect 0 "warp instructions/s" --report --kernel softmax \
+    --args 'f32[m*n],f32[m*n]=normal,i32=n' --launch grid=m,block=256 \
+    --set m=16,n=1024 ../../../scripts/bench_softmax.cu
 expect 0 "0 of 143 cases fail" --compare --edges --kernel scale \
     --args 'f32[n],f32[n]=normal,f32=2.5,i32=n' $shape $set_n kernels.cu
 expect 1 "fill=-inf: buffer 2, element 0 (f32): reference -inf" \
