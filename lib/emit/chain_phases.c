@@ -50,6 +50,27 @@ static rf_expr *prepared(rf_chain_maker *mk, const rf_val *v,
     return rf_express_as(&mk->em, v, type);
 }
 
+/* place = fmaf(a, b, place), as the author wrote it: it rounds once. */
+static rf_expr *fused_step(rf_chain_maker *mk, const rf_red *red,
+                           rf_expr *place)
+{
+    rf_emitter *em = &mk->em;
+    const rf_val *v = red->next;
+    if (red->guard && v->kind == RF_VAL_OP && v->op == RF_OP_SELECT)
+        v = v->arg[2] == red->phi ? v->arg[1] : v->arg[2];
+    if (v->kind != RF_VAL_CALL || v->n != 3 || v->arg[2] != red->phi)
+        return NULL;
+    rf_emit_tally(em, v->arg[0], 1);
+    rf_emit_tally(em, v->arg[1], 1);
+    rf_emit_prepare(em, v->arg[0]);
+    rf_emit_prepare(em, v->arg[1]);
+    rf_expr *args[] = { rf_express(em, v->arg[0]), rf_express(em, v->arg[1]),
+                        place };
+    rf_expr *call = rf_expr_new(em->arena, RF_OP_CALL, v->type, 3, args);
+    call->name = v->name;
+    return call;
+}
+
 /* place += term, where the guard of "red" holds. */
 static void accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
 {
@@ -60,8 +81,12 @@ static void accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
         test = prepared(mk, red->guard, &rf_type_bool);
         em->out = &inside;
     }
-    rf_expr *term = prepared(mk, red->term, red->type);
-    rf_emit_append(em, rf_assign_op(em, place, RF_OP_ADD, term));
+    rf_expr *step = fused_step(mk, red, place);
+    if (step)
+        rf_emit_append(em, rf_assign(em, place, step));
+    else
+        rf_emit_append(em, rf_assign_op(em, place, RF_OP_ADD,
+                                        prepared(mk, red->term, red->type)));
     em->out = outer;
     if (test)
         rf_emit_append(em, rf_if(em, test, &inside));

