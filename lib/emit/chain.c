@@ -42,6 +42,24 @@ static rf_var *tile_start(rf_chain_maker *mk, const rf_chain_index *x)
     return rf_chain_var(mk, wish, x->var->type);
 }
 
+static void add_digit(rf_chain_maker *mk, const rf_loop *loop)
+{
+    rf_var *var = rf_chain_var(mk, loop->name, loop->type);
+    RF_PUSH(mk->digits, (rf_counter){ .loop = loop, .var = var });
+}
+
+/* Several loops count the rows together: their number, whose digits are the
+ * counters. */
+static void set_folded(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    for (size_t i = 0; i < ch->folded.len; i++)
+        add_digit(mk, ch->folded.data[i]);
+    add_digit(mk, ch->m);
+    mk->m = (rf_chain_index){ .tile = mk->tiles->m };
+    mk->m.var = mk->m.declared = rf_chain_var(mk, "row", &rf_type_long_long);
+}
+
 static void set_indices(rf_chain_maker *mk)
 {
     const rf_chain *ch = mk->ch;
@@ -50,6 +68,8 @@ static void set_indices(rf_chain_maker *mk)
                                   .declared = rf_new_var(&mk->em, ch->row->name,
                                                          ch->row->type, false),
                                   .tile = mk->tiles->m };
+    else if (ch->folded.len)
+        set_folded(mk);
     else
         set_index(mk, &mk->m, ch->m, mk->tiles->m);
     set_index(mk, &mk->n, ch->n, mk->tiles->n);
@@ -177,6 +197,40 @@ static void end_rows(rf_chain_maker *mk)
     mk->m.end = end;
 }
 
+static rf_expr *upper_of(rf_chain_maker *mk, size_t i)
+{
+    return rf_express(&mk->em, mk->digits.data[i].loop->upper);
+}
+
+/* const long long rows = B > 0 && H > 0 ? (long long)B * H * W : 0; */
+static void count_rows(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    rf_expr *first = upper_of(mk, 0);
+    rf_expr *n =
+        rf_expr_new(em->arena, RF_OP_CAST, &rf_type_long_long, 1, &first);
+    rf_expr *test = NULL;
+    for (size_t i = 0; i < mk->digits.len; i++) {
+        int64_t known;
+        if (i)
+            n = rf_binary(em, RF_OP_MUL, &rf_type_long_long, n,
+                          upper_of(mk, i));
+        if (i + 1 == mk->digits.len ||
+            rf_val_is_int(mk->digits.data[i].loop->upper, &known))
+            continue;
+        rf_expr *some = rf_binary(em, RF_OP_GT, &rf_type_bool, upper_of(mk, i),
+                                  rf_expr_int(em->arena, 0));
+        test =
+            test ? rf_binary(em, RF_OP_AND, &rf_type_bool, test, some) : some;
+    }
+    rf_expr *args[] = { test, n, rf_expr_int(em->arena, 0) };
+    if (test)
+        n = rf_expr_new(em->arena, RF_OP_SELECT, n->type, 3, args);
+    mk->m.end =
+        rf_new_var(em, rf_names_fresh(em, "rows"), &rf_type_long_long, true);
+    rf_emit_append(em, rf_declare(em, mk->m.end, n));
+}
+
 /* The number of this cluster, or of clusters. */
 static const char *per_cluster(rf_chain_maker *mk, const char *what)
 {
@@ -186,6 +240,13 @@ static const char *per_cluster(rf_chain_maker *mk, const char *what)
     return rf_arena_printf(mk->em.arena, "%s.x / %d", what, blocks);
 }
 
+/* As many rows; their number may not fit 32 bits if several loops count. */
+static rf_expr *per_tile(rf_chain_maker *mk, const char *what)
+{
+    return rf_chain_text(mk, mk->digits.len ? "%s * %dll" : "%s * %d",
+                         per_cluster(mk, what), mk->m.tile);
+}
+
 static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
 {
     if (mk->ch->rows == RF_ROWS_THREAD)
@@ -193,12 +254,8 @@ static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
             mk, f, mk->m.start, rf_chain_text(mk, "blockIdx.x * blockDim.x"),
             rf_chain_bound(mk, &mk->m), rf_expr_int(mk->em.arena, mk->m.tile));
     else
-        rf_chain_begin(mk, f, mk->m.start,
-                       rf_chain_text(mk, "%s * %d", per_cluster(mk, "blockIdx"),
-                                     mk->m.tile),
-                       rf_chain_bound(mk, &mk->m),
-                       rf_chain_text(mk, "%s * %d", per_cluster(mk, "gridDim"),
-                                     mk->m.tile));
+        rf_chain_begin(mk, f, mk->m.start, per_tile(mk, "blockIdx"),
+                       rf_chain_bound(mk, &mk->m), per_tile(mk, "gridDim"));
 }
 
 /* The first batch loop goes to the grid's second dimension. */
@@ -327,6 +384,8 @@ static void build(rf_chain_maker *mk)
     rf_chain_declare_rank(mk);
     if (mk->ch->rows == RF_ROWS_THREAD)
         end_rows(mk);
+    if (mk->digits.len)
+        count_rows(mk);
     rf_chain_for *batch =
         RF_NEW_ARRAY(mk->em.arena, mk->ch->batch.len + 1, rf_chain_for);
     rf_chain_for m, l;
@@ -432,6 +491,7 @@ int rf_emit_chain(rf_arena *arena, const rf_unit *unit, const rf_chain *chain,
     }
     RF_CLEAR(body);
     RF_CLEAR(mk.row_decls);
+    RF_CLEAR(mk.digits);
     RF_CLEAR(mk.em.scope);
     RF_CLEAR(mk.em.counters);
     RF_CLEAR(mk.em.names);

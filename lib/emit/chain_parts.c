@@ -123,6 +123,8 @@ void rf_chain_open(rf_chain_maker *mk, rf_chain_body *b,
     em->uses = NULL;
     em->n_uses = 0;
     count(mk, &mk->m);
+    for (size_t i = 0; i < mk->digits.len; i++)
+        RF_PUSH(em->counters, mk->digits.data[i]);
     if (column)
         count(mk, column);
     rf_block_begin(em, &b->block);
@@ -194,8 +196,27 @@ static void declare_row(rf_chain_maker *mk, rf_stmts *body)
     }
 }
 
+/* int x = row % W; int y = row / W % H; int b = row / W / H; */
+static void declare_digits(rf_chain_maker *mk, rf_stmts *body)
+{
+    rf_emitter *em = &mk->em;
+    rf_expr *rest = rf_emit_use(em, mk->m.var);
+    for (size_t i = mk->digits.len; i-- > 0;) {
+        const rf_counter *d = &mk->digits.data[i];
+        rf_expr *n = rf_express(em, d->loop->upper);
+        rf_expr *digit =
+            i ? rf_binary(em, RF_OP_REM, rest->type, rest, n) : rest;
+        if (uses(mk, body, d->var))
+            rf_emit_append(em, rf_declare(em, d->var, digit));
+        rest = rf_binary(em, RF_OP_DIV, rest->type, rest, n);
+    }
+}
+
 static bool needs_row(rf_chain_maker *mk, rf_stmts *body)
 {
+    for (size_t i = 0; i < mk->digits.len; i++)
+        if (uses(mk, body, mk->digits.data[i].var))
+            return true;
     if (uses(mk, body, mk->m.var))
         return true;
     for (size_t i = 0; i < mk->row_decls.len; i++)
@@ -229,11 +250,13 @@ void rf_chain_close(rf_chain_maker *mk, rf_chain_body *b, const char *row,
     if (test) {
         rf_stmts guarded = { 0 }, *outer = em->out;
         em->out = &guarded;
+        declare_digits(mk, body);
         declare_row(mk, body);
         append_all(mk, body);
         em->out = outer;
         rf_emit_append(em, rf_if(em, test, &guarded));
     } else {
+        declare_digits(mk, body);
         declare_row(mk, body);
         append_all(mk, body);
     }

@@ -71,16 +71,42 @@ static rf_expr *fused_step(rf_chain_maker *mk, const rf_red *red,
     return call;
 }
 
+/* A condition without conversions of truth values to int and back. */
+static const rf_val *truth(rf_chain_maker *mk, const rf_val *v)
+{
+    bool is_truth = v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_INT &&
+                    v->arg[0]->type->kind == RF_TYPE_BOOL;
+    if (is_truth)
+        return truth(mk, v->arg[0]);
+    if (v->kind != RF_VAL_OP || (v->op != RF_OP_AND && v->op != RF_OP_OR))
+        return v;
+    return rf_val_op2(mk->em.vals, v->op, &rf_type_bool, truth(mk, v->arg[0]),
+                      truth(mk, v->arg[1]));
+}
+
+/* The conditions of all levels of a sum. */
+static const rf_val *guard_of(rf_chain_maker *mk, const rf_red *red)
+{
+    const rf_val *guard = red->guard;
+    for (red = rf_chain_inner(red); red; red = rf_chain_inner(red)) {
+        guard = rf_val_and(mk->em.vals, guard, red->path);
+        guard = rf_val_and(mk->em.vals, guard, red->guard);
+    }
+    return guard ? truth(mk, guard) : NULL;
+}
+
 /* place += term, where the guard of "red" holds. */
 static void accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
 {
     rf_emitter *em = &mk->em;
     rf_stmts inside = { 0 }, *outer = em->out;
     rf_expr *test = NULL;
-    if (red->guard) {
-        test = prepared(mk, red->guard, &rf_type_bool);
+    const rf_val *guard = guard_of(mk, red);
+    if (guard) {
+        test = prepared(mk, guard, &rf_type_bool);
         em->out = &inside;
     }
+    red = rf_chain_leaf(red);
     rf_expr *step = fused_step(mk, red, place);
     if (step)
         rf_emit_append(em, rf_assign(em, place, step));
@@ -168,20 +194,32 @@ static void start_first(rf_chain_maker *mk, const void *data)
     }
 }
 
-/* Add to every sum over the axis "data". */
+static bool same_axes(const rf_red *a, const rf_red *b)
+{
+    for (; a && b && a->axis == b->axis; b = rf_chain_inner(b))
+        a = rf_chain_inner(a);
+    return !a && !b;
+}
+
+/* Add to every sum over the axes of "data". */
 static void add_first(rf_chain_maker *mk, const void *data)
 {
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
-        if (mk->ch->firsts.data[i]->axis == data)
+        if (same_axes(mk->ch->firsts.data[i], data))
             accumulate(mk, mk->ch->firsts.data[i], micro_at(mk, mk->c[i]));
 }
 
-static void sum_first(rf_chain_maker *mk, const rf_loop *axis)
+/* The loops of "red" from "level" on; blocks along k share the outermost. */
+static void sum_first(rf_chain_maker *mk, const rf_red *red,
+                      const rf_red *level)
 {
-    rf_open_loop *loop = rf_loop_begin(&mk->em, axis);
-    if (mk->slots[0])
+    rf_open_loop *loop = rf_loop_begin(&mk->em, level->axis);
+    if (mk->slots[0] && level == red)
         rf_chain_stride(mk, loop);
-    for_micro(mk, &mk->n, false, add_first, axis);
+    if (rf_chain_inner(level))
+        sum_first(mk, red, rf_chain_inner(level));
+    else
+        for_micro(mk, &mk->n, false, add_first, red);
     rf_loop_end(&mk->em, loop);
 }
 
@@ -300,9 +338,9 @@ static void sum_firsts(rf_chain_maker *mk)
     for (size_t i = 0; i < ch->firsts.len; i++) {
         bool done = false;
         for (size_t k = 0; k < i; k++)
-            done |= ch->firsts.data[k]->axis == ch->firsts.data[i]->axis;
+            done |= same_axes(ch->firsts.data[k], ch->firsts.data[i]);
         if (!done)
-            sum_first(mk, ch->firsts.data[i]->axis);
+            sum_first(mk, ch->firsts.data[i], ch->firsts.data[i]);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "emit/chain.h"
 #include "emit/emitting.h"
+#include "plan/chain.h"
 
 enum { RF_CHAIN_MAX_PARTS = 8 };
 
@@ -30,8 +31,9 @@ typedef struct {
     rf_var *kept[RF_CHAIN_MAX_PARTS]; /* one element of each tile */
     rf_var *result;                   /* one element of E */
     rf_var *part[RF_CHAIN_MAX_PARTS], *slots[RF_CHAIN_MAX_PARTS];
-    rf_var *rank, *inbox; /* in a cluster, or NULL */
-    rf_stmts row_decls;   /* the author's, one for each row */
+    rf_var *rank, *inbox;        /* in a cluster, or NULL */
+    rf_stmts row_decls;          /* the author's, one for each row */
+    RF_ARRAY(rf_counter) digits; /* of a row's number, the innermost last */
 } rf_chain_maker;
 
 /* chain_parts.c: pieces that several phases use. */

@@ -4,6 +4,10 @@
  *     P[m,n] = act(C, C' ..)              kept on the chip
  *     E[m,l] = SUM_n P[m,n] D[n,l]        the second product
  *
+ * k may be several nested loops and m several loops, those that neither B nor
+ * D depends on: the channels and taps of a convolution, and its pixels
+ * (implicit im2col).
+ *
  * The members are values of a trace (ir/val.h): layouts, accumulators and the
  * spelling of the loops are gone by then. */
 #ifndef RF_IR_CHAIN_H
@@ -31,6 +35,8 @@ typedef struct rf_chain {
     rf_trace *trace;
     rf_rows rows;
     rf_loop_list batch;   /* loops around m, outermost first */
+    rf_loop_list folded;  /* loops that count rows together with m, outermost
+                           * first: m is the innermost digit */
     const rf_loop *m;     /* RF_ROWS_LOOP */
     rf_var *row;          /* RF_ROWS_THREAD: holds the row's number */
     const rf_expr *limit; /* RF_ROWS_THREAD: rows end before it, or NULL */

@@ -34,6 +34,7 @@ void rf_chain_note(rf_chaining *c, rf_range at, const char *format, ...)
 void rf_chain_clear(rf_chain *chain)
 {
     RF_CLEAR(chain->batch);
+    RF_CLEAR(chain->folded);
     RF_CLEAR(chain->firsts);
     RF_CLEAR(chain->kept);
     RF_CLEAR(chain->early);
@@ -91,7 +92,7 @@ static const char *formula(rf_chaining *c)
     const rf_chain *ch = c->chain;
     rf_buf out = { 0 };
     for (size_t i = 0; i < ch->firsts.len; i++) {
-        const rf_val *t = ch->firsts.data[i]->term;
+        const rf_val *t = rf_chain_leaf(ch->firsts.data[i])->term;
         const rf_val *b = factor_over(t, ch->n);
         const rf_val *a = t->n == 2 && t->arg[0] == b ? t->arg[1] : t->arg[0];
         rf_buf_printf(&out, "%s%s * %s", i ? ", " : "", array_name(c, a),
@@ -165,15 +166,18 @@ void rf_chain_dump(rf_buf *out, const rf_chain *ch)
     rf_buf_printf(out, "chain %s\n", ch->formula);
     for (size_t i = 0; i < ch->batch.len; i++)
         dump_loop(out, "batch", ch->batch.data[i]);
+    for (size_t i = 0; i < ch->folded.len; i++)
+        dump_loop(out, "rows", ch->folded.data[i]);
     dump_loop(out, "m", ch->m);
     if (ch->row)
         rf_buf_printf(out, "  m: thread '%s'\n", ch->row->name);
     dump_loop(out, "n", ch->n);
-    dump_loop(out, "k", ch->k);
+    for (const rf_red *r = ch->firsts.data[0]; r; r = rf_chain_inner(r))
+        dump_loop(out, "k", r->axis);
     dump_loop(out, "l", ch->l);
     for (size_t i = 0; i < ch->firsts.len; i++) {
         rf_buf_puts(out, "  first: ");
-        rf_val_print(out, ch->firsts.data[i]->term);
+        rf_val_print(out, rf_chain_leaf(ch->firsts.data[i])->term);
         rf_buf_puts(out, "\n");
     }
     for (size_t i = 0; i < ch->kept.len; i++) {

@@ -10,6 +10,11 @@
 rf_chain *rf_chain_find(rf_arena *arena, const rf_unit *unit,
                         const rf_region *region, rf_diags *diags);
 
+/* A sum over several loops is a sum of sums: the next level, or NULL; the
+ * innermost one, whose term is summed. */
+const rf_red *rf_chain_inner(const rf_red *red);
+const rf_red *rf_chain_leaf(const rf_red *red);
+
 /* Can the elements of the result hold the running sums of E? They have E's
  * type, every one is stored, and nothing reads what the caller left there but
  * the start of the sum. */

@@ -52,9 +52,19 @@ bool rf_chain_shape(const rf_chain *ch, rf_gemm_shape *out)
             return false;
         out->batch *= n;
     }
-    return constant(ch->m, &out->size[RF_DIM_M]) &&
-           constant(ch->n, &out->size[RF_DIM_N]) &&
-           constant(ch->k, &out->size[RF_DIM_K]) &&
+    int64_t n;
+    bool known = constant(ch->m, &out->size[RF_DIM_M]);
+    for (size_t i = 0; i < ch->folded.len && known; i++) {
+        known = constant(ch->folded.data[i], &n);
+        out->size[RF_DIM_M] *= known ? n : 1;
+    }
+    out->size[RF_DIM_K] = 1;
+    for (const rf_red *r = ch->firsts.data[0]; r && known;
+         r = rf_chain_inner(r)) {
+        known = constant(r->axis, &n);
+        out->size[RF_DIM_K] *= known ? n : 1;
+    }
+    return known && constant(ch->n, &out->size[RF_DIM_N]) &&
            constant(ch->l, &out->size[RF_DIM_L]);
 }
 
@@ -67,6 +77,11 @@ static void put_rows(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
         rf_buf_printf(out, "%s < ", ch->batch.data[i]->name);
         put_val(out, ch->batch.data[i]->upper);
         rf_buf_puts(out, ", ");
+    }
+    for (size_t i = 0; i < ch->folded.len; i++) {
+        rf_buf_printf(out, "%s < ", ch->folded.data[i]->name);
+        put_val(out, ch->folded.data[i]->upper);
+        rf_buf_puts(out, " x ");
     }
     if (ch->row)
         rf_buf_printf(out, "the block's rows '%s'", ch->row->name);
@@ -97,7 +112,7 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
     for (size_t i = 0; i < ch->firsts.len; i++) {
         rf_buf_printf(out, "            %s sum ",
                       i + 1 < ch->firsts.len ? "|" : "+");
-        put_val(out, ch->firsts.data[i]->term);
+        put_val(out, rf_chain_leaf(ch->firsts.data[i])->term);
         rf_buf_puts(out, "\n");
     }
     if (t->split_k > 1)

@@ -34,6 +34,41 @@ bool rf_chain_varies(const rf_val *v, const rf_loop *loop)
     return false;
 }
 
+/* ---- sums over several loops ---- */
+
+static bool is_zero(const rf_val *v)
+{
+    int64_t i;
+    return (rf_val_is_int(v, &i) && i == 0) ||
+           (v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT &&
+            v->expr->value.f == 0);
+}
+
+const rf_red *rf_chain_inner(const rf_red *red)
+{
+    const rf_val *t = red->term;
+    const rf_red *r = t->kind == RF_VAL_RESULT ? t->red : NULL;
+    bool whole = r && t == r->result && !r->team && is_zero(r->init) &&
+                 r->op == RF_REDUCE_SUM && red->op == RF_REDUCE_SUM &&
+                 rf_type_same(r->type, red->type);
+    return whole ? r : NULL;
+}
+
+const rf_red *rf_chain_leaf(const rf_red *red)
+{
+    for (const rf_red *r = red; r; r = rf_chain_inner(r))
+        red = r;
+    return red;
+}
+
+static bool varies_with_axes(const rf_val *v, const rf_red *red)
+{
+    for (; red; red = rf_chain_inner(red))
+        if (rf_chain_varies(v, red->axis))
+            return true;
+    return false;
+}
+
 /* ---- results ---- */
 
 static bool is_result_over(const rf_val *v, const void *loop)
@@ -73,13 +108,23 @@ static void add_firsts(rf_chaining *c, const rf_val *v)
 
 /* ---- the second product ---- */
 
+/* Does the term of "red" use results over one of its own axes? */
+static bool uses_results(const rf_red *red)
+{
+    const rf_val *term = rf_chain_leaf(red)->term;
+    for (; red; red = rf_chain_inner(red))
+        if (rf_val_find(term, is_result_over, red->axis))
+            return true;
+    return false;
+}
+
 /* The last reduction whose term uses results over its own axis. */
 static bool find_second(rf_chaining *c)
 {
     const rf_red *found = NULL;
     for (size_t i = 0; i < c->trace->reds.len; i++) {
         const rf_red *r = c->trace->reds.data[i];
-        if (rf_val_find(r->term, is_result_over, r->axis))
+        if (uses_results(r))
             found = r;
     }
     if (!found)
@@ -91,6 +136,9 @@ static bool find_second(rf_chaining *c)
     if (found->team)
         return rf_chain_refuse(c, RF_DIAG_UNSUPPORTED, found->at,
                                "the second sum is shared by several threads");
+    if (rf_chain_inner(found))
+        return rf_chain_refuse(c, RF_DIAG_UNSUPPORTED, found->at,
+                               "the second product sums over several loops");
     if (found->op != RF_REDUCE_SUM)
         return rf_chain_refuse(c, RF_DIAG_NOT_DECOMPOSABLE, found->at,
                                "the second step is a %s, not a sum of "
@@ -140,7 +188,7 @@ static bool uses_column(const rf_chaining *c, const rf_val *v)
 
 /* Count the factors of "v" that vary with n, and those that vary with k but
  * not with n: both matrices of a first product. */
-static void count_factors(const rf_val *v, const rf_loop *k, const rf_loop *n,
+static void count_factors(const rf_val *v, const rf_red *k, const rf_loop *n,
                           unsigned *n_a, unsigned *n_b)
 {
     if (v->kind == RF_VAL_CAST || is_product(v)) {
@@ -150,7 +198,7 @@ static void count_factors(const rf_val *v, const rf_loop *k, const rf_loop *n,
     }
     bool over_n = rf_chain_varies(v, n);
     *n_b += over_n;
-    *n_a += !over_n && rf_chain_varies(v, k);
+    *n_a += !over_n && varies_with_axes(v, k);
 }
 
 static bool check_second(rf_chaining *c)
@@ -181,11 +229,11 @@ static bool check_first(rf_chaining *c, const rf_red *r)
     if (r->axis == c->chain->n)
         return rf_chain_refuse(c, RF_DIAG_LOOP_MISMATCH, r->at,
                                "both products run over one axis");
-    if (rf_val_find(r->term, is_result_over, r->axis))
+    if (uses_results(r))
         return rf_chain_refuse(c, RF_DIAG_UNSUPPORTED, r->at,
                                "chains of three products are not fused yet");
     unsigned n_a = 0, n_b = 0;
-    count_factors(r->term, r->axis, c->chain->n, &n_a, &n_b);
+    count_factors(rf_chain_leaf(r)->term, r, c->chain->n, &n_a, &n_b);
     if (!c->chain->k)
         c->chain->k = r->axis;
     if (n_a && n_b)
@@ -223,6 +271,41 @@ static bool take_role(rf_chaining *c, const rf_loop *loop)
     return true;
 }
 
+/* Does a factor of "v" vary with "column" and with "loop"? */
+static bool is_seen(const rf_val *v, const rf_loop *column, const rf_loop *loop)
+{
+    if (!rf_chain_varies(v, column) || !rf_chain_varies(v, loop))
+        return false;
+    if (v->kind != RF_VAL_CAST && !is_product(v))
+        return true;
+    for (unsigned i = 0; i < v->n; i++)
+        if (is_seen(v->arg[i], column, loop))
+            return true;
+    return false;
+}
+
+/* A loop that neither B nor D depends on only counts more rows. */
+static bool only_counts_rows(const rf_chain *ch, const rf_loop *loop)
+{
+    for (size_t i = 0; i < ch->firsts.len; i++)
+        if (is_seen(rf_chain_leaf(ch->firsts.data[i])->term, ch->n, loop))
+            return false;
+    return !is_seen(ch->second->term, ch->l, loop);
+}
+
+static void fold_rows(rf_chain *ch)
+{
+    rf_loop_list batch = ch->batch;
+    ch->batch = (rf_loop_list){ 0 };
+    bool fold = ch->m && only_counts_rows(ch, ch->m);
+    for (size_t i = 0; i < batch.len; i++)
+        if (fold && only_counts_rows(ch, batch.data[i]))
+            RF_PUSH(ch->folded, batch.data[i]);
+        else
+            RF_PUSH(ch->batch, batch.data[i]);
+    RF_CLEAR(batch);
+}
+
 static bool find_roles(rf_chaining *c)
 {
     const rf_red *e = c->chain->second;
@@ -236,6 +319,7 @@ static bool find_roles(rf_chaining *c)
         return rf_chain_refuse(c, RF_DIAG_LOOP_MISMATCH, e->at,
                                "the second step is one sum a row: it has no "
                                "columns of its own");
+    fold_rows(c->chain);
     return true;
 }
 
@@ -245,6 +329,9 @@ static bool is_row_loop(const rf_chain *ch, const rf_loop *loop)
 {
     for (size_t i = 0; i < ch->batch.len; i++)
         if (ch->batch.data[i] == loop)
+            return true;
+    for (size_t i = 0; i < ch->folded.len; i++)
+        if (ch->folded.data[i] == loop)
             return true;
     return loop == ch->m || loop == ch->n;
 }
@@ -295,6 +382,9 @@ static bool check_loops(rf_chaining *c)
             return false;
     for (size_t i = 0; i < ch->batch.len; i++)
         if (!check_plain(c, ch->batch.data[i]))
+            return false;
+    for (size_t i = 0; i < ch->folded.len; i++)
+        if (!check_plain(c, ch->folded.data[i]))
             return false;
     return check_plain(c, ch->m) && check_plain(c, ch->n) &&
            check_plain(c, ch->l);

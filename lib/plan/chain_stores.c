@@ -58,6 +58,8 @@ static unsigned count_rows(const rf_chain *ch, const rf_store *s, bool *known)
         bool row = s->loops[i] == ch->m;
         for (size_t k = 0; k < ch->batch.len; k++)
             row |= s->loops[i] == ch->batch.data[k];
+        for (size_t k = 0; k < ch->folded.len; k++)
+            row |= s->loops[i] == ch->folded.data[k];
         n += row;
         *known &= row || s->loops[i] == ch->n || s->loops[i] == ch->l;
     }
@@ -77,7 +79,8 @@ static bool place_store(rf_chaining *c, const rf_store *s)
     rf_chain *ch = c->chain;
     bool known = true;
     unsigned rows = count_rows(ch, s, &known);
-    bool all = known && rows == ch->batch.len + (ch->m != NULL) &&
+    bool all = known &&
+               rows == ch->batch.len + ch->folded.len + (ch->m != NULL) &&
                s->n_loops == rows + 1;
     if (all && runs_over(s, ch->l)) {
         RF_PUSH(ch->late, s);

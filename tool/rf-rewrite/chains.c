@@ -164,7 +164,12 @@ static bool set_tiles(chain_run *r)
     int64_t n = constant_bound(ch->n);
     n = n == INT64_MAX ? n : (n + r->tiles.cluster - 1) / r->tiles.cluster;
     rf_chain_tiles *t = &r->tiles;
-    t->m = fit(32, constant_bound(ch->m));
+    int64_t rows = constant_bound(ch->m);
+    for (size_t i = 0; i < ch->folded.len && rows < 32; i++)
+        rows = constant_bound(ch->folded.data[i]) < 32
+                   ? rows * constant_bound(ch->folded.data[i])
+                   : 32;
+    t->m = fit(32, rows);
     t->n = fit(64, n);
     int64_t l = constant_bound(ch->l);
     t->l = fit(128, l == INT64_MAX ? l : (l + t->split_k - 1) / t->split_k);
@@ -221,10 +226,24 @@ static const char *on_host(chain_run *r, const rf_launch *l, const rf_val *v)
     return is_simple(text) ? text : rf_arena_printf(r->arena, "(%s)", text);
 }
 
-static const char *grid_of(chain_run *r, const rf_launch *l)
+/* The number of rows: "M", or "1ll * B * H * W". */
+static const char *rows_on_host(chain_run *r, const rf_launch *l)
 {
     const rf_chain *ch = r->chain;
     const char *rows = on_host(r, l, ch->m->upper);
+    for (size_t i = ch->folded.len; i-- > 0 && rows;) {
+        const char *n = on_host(r, l, ch->folded.data[i]->upper);
+        rows = n ? rf_arena_printf(r->arena, "%s * %s", n, rows) : NULL;
+    }
+    if (rows && ch->folded.len)
+        rows = rf_arena_printf(r->arena, "1ll * %s", rows);
+    return rows;
+}
+
+static const char *grid_of(chain_run *r, const rf_launch *l)
+{
+    const rf_chain *ch = r->chain;
+    const char *rows = rows_on_host(r, l);
     if (!rows)
         return NULL;
     const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows, r->tiles.m);
