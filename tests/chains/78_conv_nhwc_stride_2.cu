@@ -1,5 +1,5 @@
 // Channels last, stride 2, padding by zeros, constant channels.
-#define DRIVE_LENGTHS 9, 4, 1
+#define DRIVE_LENGTHS 6, 1
 #include "../fusible/driver.h"
 
 __global__ void k(const float *__restrict__ in, const float *w1, const float *w2,
@@ -31,4 +31,4 @@ __global__ void k(const float *__restrict__ in, const float *w1, const float *w2
             }
 }
 
-DRIVE_FROM(1, k<<<1, 1>>>(plain(3 * 6 * L * 4), plain(9 * 4 * 12), plain(12 * 20), out(3 * 3 * ((L + 1) / 2) * 20), 3, 6, L, 3, (L + 1) / 2, 20))
+DRIVE_FROM(1, k<<<1, 1>>>(plain(3 * 6 * 2 * L * 4), plain(9 * 4 * 12), plain(12 * 20), out(3 * 3 * L * 20), 3, 6, 2 * L, 3, L, 20))
