@@ -108,13 +108,15 @@ static bool decode_product(rf_reader *r, const rf_statement *s, bool wmma)
 }
 
 /* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 d, a, b, c; only operands
- * of mma.m8n8k4 may lie the other way round. */
+ * of mma.m8n8k4 (decode_quad.c) may lie the other way round. */
 bool rf_decode_mma(rf_reader *r, const rf_statement *s)
 {
     rf_mma_shape shape;
     bool volta = rf_shape_of(s, &shape) && shape.m == 8 && shape.k == 4 &&
                  rf_nth_type(s, 1) == RF_T_F16;
-    if (volta || rf_has(s, "sp"))
+    if (volta)
+        return rf_decode_quad(r, s);
+    if (rf_has(s, "sp"))
         return false;
     return decode_product(r, s, false);
 }

@@ -234,6 +234,125 @@ static bool run_product(const product *p)
     return ok;
 }
 
+/* mma.m8n8k4 on f16 is four products at once; lane "l" belongs to product
+ * l / 4 mod 4 and holds half l / 16. The places are those of the manual. */
+enum { QUADS = 4, SIDE = 8, DEPTH = 4 };
+
+typedef struct {
+    int a[QUADS][SIDE][DEPTH], b[QUADS][DEPTH][SIDE], c[QUADS][SIDE][SIDE];
+} quads;
+
+static place quad_a(int lane, int i, bool by_rows)
+{
+    int half = lane < 16 ? 0 : 4;
+    return by_rows ? (place){ lane % 4 + half, i }
+                   : (place){ i % 4 + half, lane % 4 };
+}
+
+static place quad_b(int lane, int i, bool by_rows)
+{
+    int half = lane < 16 ? 0 : 4;
+    return by_rows ? (place){ lane % 4, i + half }
+                   : (place){ i, lane % 4 + half };
+}
+
+static place quad_c(int lane, int i, bool narrow)
+{
+    int half = lane < 16 ? 0 : 4;
+    if (narrow)
+        return (place){ lane % 4 + half, i };
+    return (place){ (lane & 1) + (i & 2) + half, (i & 4) + (lane & 2) + i % 2 };
+}
+
+static void fill_quads(quads *m)
+{
+    for (int q = 0; q < QUADS; q++)
+        for (int i = 0; i < SIDE; i++)
+            for (int j = 0; j < SIDE; j++) {
+                m->a[q][i][j % DEPTH] = (q * 7 + i * 3 + j % DEPTH) % 11 - 5;
+                m->b[q][j % DEPTH][i] =
+                    (q * 5 + i * 2 + j % DEPTH * 3) % 13 - 6;
+                m->c[q][i][j] = q * 40 + i * 5 - j;
+            }
+}
+
+static void fill_quad_lane(const quads *m, const product *p, bool rows[2],
+                           int lane, uint64_t *in)
+{
+    bool narrow = !strcmp(p->c, "f16");
+    int q = lane / 4 % 4;
+    for (int i = 0; i < 4; i++) {
+        place x = quad_a(lane, i, rows[0]), y = quad_b(lane, i, rows[1]);
+        in[i / 2] |= element_encode("f16", m->a[q][x.row][x.col]) << i % 2 * 16;
+        in[MAX_REGS + i / 2] |= element_encode("f16", m->b[q][y.row][y.col])
+                                << i % 2 * 16;
+    }
+    for (int i = 0; i < 8; i++) {
+        place z = quad_c(lane, i, narrow);
+        uint64_t bits = element_encode(p->c, m->c[q][z.row][z.col]);
+        in[2 * MAX_REGS + (narrow ? i / 2 : i)] |= bits
+                                                   << (narrow ? i % 2 * 16 : 0);
+    }
+}
+
+static void check_quad_lane(const quads *m, const product *p, int lane,
+                            const uint64_t *out)
+{
+    bool narrow = !strcmp(p->d, "f16");
+    int q = lane / 4 % 4;
+    for (int i = 0; i < 8; i++) {
+        place z = quad_c(lane, i, narrow);
+        int sum = m->c[q][z.row][z.col];
+        for (int k = 0; k < DEPTH; k++)
+            sum += m->a[q][z.row][k] * m->b[q][k][z.col];
+        uint64_t got = narrow ? out[i / 2] >> i % 2 * 16 & 0xffff : out[i];
+        cr_expect_eq(got, element_encode(p->d, sum), "%s lane %d element %d",
+                     p->modifiers, lane, i);
+    }
+}
+
+static void run_quad(const char *modifiers, const char *d, const char *c)
+{
+    /* as a shape of 8 x 8 x 4 a lane would hold two results: it holds eight */
+    product p = { .shape = "m8n8k4",
+                  .modifiers = modifiers,
+                  .m = 16,
+                  .n = 16,
+                  .k = 4,
+                  .d = d,
+                  .a = "f16",
+                  .b = "f16",
+                  .c = c,
+                  .a_regs = 2,
+                  .b_regs = 2 };
+    bool rows[2] = { !strncmp(modifiers, ".row", 4),
+                     strstr(modifiers + 4, ".row") != NULL };
+    static quads m;
+    operands *o = calloc(1, sizeof *o);
+    uint64_t out[LANES][MAX_REGS] = { 0 };
+    fill_quads(&m);
+    for (int lane = 0; lane < LANES; lane++)
+        fill_quad_lane(&m, &p, rows, lane, o->in[lane]);
+    rf_buf text = product_kernel(&p);
+    cr_assert(
+        kernel_run(text.data, LANES, o->in, sizeof o->in, out, sizeof out));
+    for (int lane = 0; lane < LANES; lane++)
+        check_quad_lane(&m, &p, lane, out[lane]);
+    rf_buf_free(&text);
+    free(o);
+}
+
+Test(mma, four_products_of_8x8x4)
+{
+    static const char *const layouts[] = { ".row.col", ".row.row", ".col.col",
+                                           ".col.row" };
+    for (size_t i = 0; i < RF_COUNTOF(layouts); i++) {
+        run_quad(layouts[i], "f32", "f32");
+        run_quad(layouts[i], "f16", "f16");
+        run_quad(layouts[i], "f32", "f16");
+    }
+}
+
 Test(mma, every_shape_and_type)
 {
     int failed = 0;
