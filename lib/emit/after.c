@@ -250,8 +250,9 @@ static bool is_settled(rf_emitter *em, const rf_binding *f)
 
 static void emit_final(rf_emitter *em, const rf_binding *f)
 {
-    bool declare =
-        rf_emit_is_declared(em, f->var) && !rf_emit_is_state_name(em, f->var);
+    bool declare = rf_emit_is_declared(em, f->var) &&
+                   !rf_emit_is_declared_before(em, f->var) &&
+                   !rf_emit_is_state_name(em, f->var);
     rf_emit_prepare(em, f->value);
     rf_expr *e = rf_express_as(em, f->value, f->var->type);
     rf_emit_append(em, declare ? rf_declare(em, f->var, e)

@@ -180,6 +180,8 @@ void rf_emit_stores(rf_emitter *, unsigned pass);
 void rf_emit_finals(rf_emitter *);
 
 /* keep.c */
+/* Declared before the replaced statements, which set it. */
+bool rf_emit_is_declared_before(const rf_emitter *, const rf_var *var);
 void rf_emit_bind_kept(rf_emitter *);
 void rf_emit_keep_declarations(rf_emitter *, rf_stmts *out);
 

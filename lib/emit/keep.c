@@ -93,6 +93,29 @@ void rf_emit_bind_kept(rf_emitter *em)
     RF_CLEAR(list);
 }
 
+static bool declares(const rf_stmt *s, const rf_var *var)
+{
+    for (unsigned i = 0; s->kind == RF_STMT_BLOCK && i < s->n; i++)
+        if (!s->is_scope && declares(s->list[i], var))
+            return true;
+    return s->kind == RF_STMT_EMPTY && s->var == var;
+}
+
+bool rf_emit_is_declared_before(const rf_emitter *em, const rf_var *var)
+{
+    for (unsigned i = 0; i < em->plan->first; i++)
+        if (declares(em->plan->block->list[i], var))
+            return true;
+    return false;
+}
+
+static rf_stmt *kept(rf_emitter *em, rf_stmt *s)
+{
+    if (!rf_emit_is_declared_before(em, s->var))
+        return s;
+    return rf_assign(em, rf_emit_use(em, s->var), s->expr);
+}
+
 /* The kept declarations that something uses, in order. */
 void rf_emit_keep_declarations(rf_emitter *em, rf_stmts *out)
 {
@@ -102,6 +125,6 @@ void rf_emit_keep_declarations(rf_emitter *em, rf_stmts *out)
             use_in(em, list.data[i]->expr);
     for (size_t i = 0; i < list.len; i++)
         if (is_kept(em, list.data[i]) && is_used(em, list.data[i]->var))
-            RF_PUSH(*out, list.data[i]);
+            RF_PUSH(*out, kept(em, list.data[i]));
     RF_CLEAR(list);
 }

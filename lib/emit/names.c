@@ -18,6 +18,14 @@ static void take(rf_emitter *em, const char *name)
         RF_PUSH(em->names, name);
 }
 
+static void take_declared(rf_emitter *em, const rf_stmt *s)
+{
+    if (s->var)
+        take(em, s->var->name);
+    for (unsigned i = 0; i < s->n && !s->is_scope; i++)
+        take_declared(em, s->list[i]);
+}
+
 /* The names that are visible in the block: what is declared around it and in
  * it, but for the statements that are replaced. */
 static void take_visible(rf_emitter *em, const rf_stmt *s)
@@ -30,8 +38,8 @@ static void take_visible(rf_emitter *em, const rf_stmt *s)
     for (unsigned i = 0; i < s->n; i++) {
         bool replaced =
             s == block && i >= em->plan->first && i <= em->plan->last;
-        if (!replaced && s->list[i]->kind == RF_STMT_DECL)
-            take(em, s->list[i]->var->name);
+        if (!replaced)
+            take_declared(em, s->list[i]);
         take_visible(em, s->list[i]);
     }
     take_visible(em, s->body);

@@ -156,6 +156,7 @@ rf_expr *rf_convert(rf_reader *r, CXCursor cursor, const rf_type *type,
 
 rf_stmt *rf_read_stmt(rf_reader *r, CXCursor cursor);
 rf_func *rf_read_func(rf_reader *r, CXCursor cursor);
+/* Settle what is assigned where, when the body has been read. */
 void rf_mark_assigned(rf_func *func);
 
 /* ---- pragma.c, bind.c ---- */

@@ -300,16 +300,34 @@ static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
     RF_CLEAR(top.returns);
 }
 
+static rf_trace *trace_new(rf_arena *arena, rf_vals *vals, const rf_unit *unit,
+                           const rf_func *func, const rf_stmt *block)
+{
+    rf_trace *t = RF_NEW(arena, rf_trace);
+    *t = (rf_trace){
+        .arena = arena, .vals = vals, .unit = unit, .func = func, .block = block
+    };
+    RF_ADOPT(arena, t->loops);
+    RF_ADOPT(arena, t->reds);
+    RF_ADOPT(arena, t->stores);
+    RF_ADOPT(arena, t->loads);
+    RF_ADOPT(arena, t->finals);
+    RF_ADOPT(arena, t->names);
+    RF_ADOPT(arena, t->inlined);
+    RF_ADOPT(arena, t->updates);
+    RF_ADOPT(arena, t->passes);
+    RF_ADOPT(arena, t->reads);
+    RF_ADOPT(arena, t->declared);
+    RF_ADOPT(arena, t->doubts);
+    RF_ADOPT(arena, t->exchanged);
+    return t;
+}
+
 rf_trace *rf_trace_block(rf_arena *arena, const rf_unit *unit,
                          const rf_func *func, const rf_stmt *block,
                          unsigned first, unsigned last)
 {
-    rf_trace *t = RF_NEW(arena, rf_trace);
-    *t = (rf_trace){ .arena = arena,
-                     .vals = rf_vals_new(arena),
-                     .unit = unit,
-                     .func = func,
-                     .block = block };
+    rf_trace *t = trace_new(arena, rf_vals_new(arena), unit, func, block);
     rf_tracer tr = { .t = t };
     run_block(&tr, block, first, last);
     return t;
@@ -319,12 +337,8 @@ rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
                           const rf_func *func, const rf_stmt *block,
                           unsigned first, unsigned last, const rf_trace *beside)
 {
-    rf_trace *t = RF_NEW(arena, rf_trace);
-    *t = (rf_trace){ .arena = arena,
-                     .vals = beside ? beside->vals : rf_vals_new(arena),
-                     .unit = unit,
-                     .func = func,
-                     .block = block };
+    rf_vals *vals = beside ? beside->vals : rf_vals_new(arena);
+    rf_trace *t = trace_new(arena, vals, unit, func, block);
     for (size_t i = 0; beside && i < beside->loops.len; i++)
         RF_PUSH(t->loops, beside->loops.data[i]);
     for (size_t i = 0; beside && i < beside->reds.len; i++)

@@ -130,10 +130,12 @@ static bool is_declaration(const rf_stmt *s)
 /* Declarations before the chain stay where they are, outside the window. */
 static unsigned skip_declarations(const rf_stmt *block, unsigned i)
 {
-    while (i < block->n && is_declaration(block->list[i]) &&
-           block->list[i]->kind == RF_STMT_DECL &&
-           block->list[i]->var->is_const && block->list[i]->expr)
-        i++;
+    for (; i < block->n; i++) {
+        const rf_stmt *s = block->list[i];
+        bool set = s->kind == RF_STMT_DECL && s->var->is_const && s->expr;
+        if (!set && !(s->kind == RF_STMT_EMPTY && s->var))
+            break;
+    }
     return i;
 }
 

@@ -204,6 +204,46 @@ static bool posts_follow(const closer *c)
     return true;
 }
 
+/* A divisor that runs: a sum of weights is whole only at the end, and may be
+ * 0 before. */
+static bool stays_nonzero(closer *c, const rf_sym *divisor)
+{
+    for (unsigned i = 0; i < c->defs.n; i++) {
+        const rf_definition *def = &c->defs.def[i];
+        if (def->result != divisor || !def->element)
+            continue;
+        rf_sign_fact sign = rf_algebra_sign(c->d->alg, def->element);
+        bool grows = def->op == RF_REDUCE_SUM || def->op == RF_REDUCE_MAX;
+        return grows ? sign == RF_IS_POSITIVE
+                     : rf_algebra_nonzero(c->d->alg, divisor);
+    }
+    return !rf_sym_has_role(divisor, RF_ATOM_RESULT) ||
+           rf_algebra_nonzero(c->d->alg, divisor);
+}
+
+static bool divides_safely(closer *c, const rf_sym *s)
+{
+    if (s->kind == RF_SYM_POW && s->arg[1]->kind == RF_SYM_RAT &&
+        s->arg[1]->num < 0 && !stays_nonzero(c, s->arg[0])) {
+        c->d->reason = "the sum that is divided by may be 0 before the last "
+                       "element; assume(ARRAY > 0) about its terms unblocks "
+                       "this";
+        return false;
+    }
+    for (unsigned i = 0; i < s->n; i++)
+        if (!divides_safely(c, s->arg[i]))
+            return false;
+    return true;
+}
+
+static bool posts_are_defined(closer *c)
+{
+    for (unsigned i = 0; i < c->defs.n; i++)
+        if (c->defs.def[i].post && !divides_safely(c, c->defs.def[i].post))
+            return false;
+    return true;
+}
+
 /* ---- states ---- */
 
 static void add_posts(closer *c)
@@ -290,6 +330,7 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
         RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, const rf_sym *);
     unsigned n_about = question(c, about);
     if (!references_are_finite(c, n_about, about) || !posts_follow(c) ||
+        !posts_are_defined(c) ||
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
                         &c->closure) != RF_YES)
         return false;

@@ -313,6 +313,8 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
     rf_plan *plan = RF_NEW(p->arena, rf_plan);
     *plan =
         (rf_plan){ .func = p->region->func, .block = block, .mark = p->mark };
+    RF_ADOPT(p->arena, plan->members);
+    RF_ADOPT(p->arena, plan->stores);
     p->plan = plan;
     p->refused = false;
     if (!set_window(plan))

@@ -41,16 +41,39 @@ void rf_reals_set_sign(rf_reals *r, const rf_var *var, rf_sign sign)
     r->signs = known;
 }
 
+rf_sign rf_reals_sign(const rf_reals *r, const rf_var *var)
+{
+    for (const rf_real_sign *s = r->signs; s; s = s->next)
+        if (s->var == var)
+            return s->sign;
+    return RF_SIGN_ANY;
+}
+
 static bool is_axis_index(const rf_val *v, const void *axis)
 {
     return v->loop == axis && v->kind != RF_VAL_CONST;
 }
 
+static bool is_number(const rf_type *t)
+{
+    return t && (t->kind == RF_TYPE_INT || t->kind == RF_TYPE_FLOAT);
+}
+
+/* The parameter, or the array that the element lies in. */
+static const rf_var *named_by(const rf_val *v)
+{
+    if (v->kind == RF_VAL_LOAD)
+        v = v->arg[0];
+    while (v->kind == RF_VAL_OP && v->op == RF_OP_ADD)
+        v = v->arg[0];
+    return v->kind == RF_VAL_ENTRY ? v->var : NULL;
+}
+
 static rf_sign sign_of_entry(const rf_reals *r, const rf_val *v)
 {
-    for (const rf_real_sign *s = r->signs; s; s = s->next)
-        if (v->kind == RF_VAL_ENTRY && s->var == v->var)
-            return s->sign;
+    rf_sign sign = rf_reals_sign(r, named_by(v));
+    if (sign != RF_SIGN_ANY && is_number(v->type))
+        return sign;
     bool is_unsigned =
         v->type && v->type->kind == RF_TYPE_INT && v->type->is_unsigned;
     return is_unsigned ? RF_SIGN_NONNEG : RF_SIGN_ANY;

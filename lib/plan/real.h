@@ -22,6 +22,7 @@ void rf_reals_set_axis(rf_reals *reals, const rf_loop *axis);
 void rf_reals_bind(rf_reals *reals, const rf_val *v, const rf_sym *sym);
 /* The sign of the entry value of "var", from an assumption of the author. */
 void rf_reals_set_sign(rf_reals *reals, const rf_var *var, rf_sign sign);
+rf_sign rf_reals_sign(const rf_reals *reals, const rf_var *var);
 
 const rf_sym *rf_real_of(rf_reals *reals, const rf_val *v);
 /* Write "e" in C with type "type"; atoms become the values they stand for.

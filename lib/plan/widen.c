@@ -352,6 +352,7 @@ bool rf_plan_widen(rf_arena *arena, const rf_unit *unit,
                             .trace = plan->trace },
                      .w = RF_NEW(arena, rf_widening) };
     *w.w = (rf_widening){ 0 };
+    RF_ADOPT(arena, w.w->edits);
     bool ok = widen(&w);
     *refusal = w.p.refusal;
     RF_CLEAR(w.stores);

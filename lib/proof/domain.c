@@ -36,6 +36,13 @@ static rf_depend *depend_new(rf_prover *p)
     return d;
 }
 
+void rf_take_assumptions(rf_prover *p)
+{
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    rf_plan_assume(&planner, p->reals);
+}
+
 /* The constant with which a local variable comes in, or "v" itself. */
 const rf_val *rf_entry_value(rf_prover *p, const rf_val *v)
 {

@@ -41,10 +41,10 @@ static void ask(rf_run *run, void *data)
 static const struct {
     const char *name;
     unsigned runs;
-} kinds[RF_DATA_KINDS] = { { "finite values", 12 }, { "large values", 60 },
-                           { "some -inf", 100 },    { "-inf everywhere", 24 },
-                           { "some +inf", 40 },     { "+inf everywhere", 12 },
-                           { "some NaN", 20 } };
+} kinds[RF_DATA_KINDS] = { { "finite values", 12 },   { "zeros", 40 },
+                           { "large values", 60 },    { "some -inf", 100 },
+                           { "-inf everywhere", 24 }, { "some +inf", 40 },
+                           { "+inf everywhere", 12 }, { "some NaN", 20 } };
 
 typedef struct {
     rf_prover *p;
@@ -72,7 +72,7 @@ static unsigned check_kind(check *c, rf_data data)
 static void check_value(check *c)
 {
     bool finite = c->p->task->region->mark.finite;
-    unsigned kinds_run = finite ? 1 : RF_DATA_KINDS, ran = 0;
+    unsigned kinds_run = finite ? RF_DATA_ZEROS + 1 : RF_DATA_KINDS, ran = 0;
     for (rf_data data = 0; data < kinds_run; data++) {
         c->q.overflows = data == RF_DATA_LARGE;
         ran += check_kind(c, data);

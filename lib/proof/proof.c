@@ -4,6 +4,8 @@
 #include "algebra/algebra.h"
 #include "proof/proving.h"
 
+#include <string.h>
+
 /* ---- obligations ---- */
 
 static void add_item(rf_prover *p, const rf_proof_item *item)
@@ -64,27 +66,33 @@ bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
 
 /* ---- the two programs ---- */
 
+/* "data" has room for "n" elements more than the "len" in it. */
+static void put_first(void *data, size_t len, const void *from, size_t n,
+                      size_t size)
+{
+    memmove((char *)data + n * size, data, len * size);
+    if (n)
+        memcpy(data, from, n * size);
+}
+
+#define PUT_FIRST(to, from)                                                    \
+    do {                                                                       \
+        size_t len = (to).len;                                                 \
+        for (size_t i = 0; i < (from).len; i++)                                \
+            RF_PUSH(to, (from).data[i]);                                       \
+        if (len)                                                               \
+            put_first((to).data, len, (from).data, (from).len,                 \
+                      sizeof *(to).data);                                      \
+    } while (0)
+
 /* One trace with the lists of both, the source's first. */
 static void join(rf_prover *p, rf_trace *a, rf_trace *b)
 {
-    rf_trace *t = RF_NEW(p->arena, rf_trace);
-    *t = *b;
-    t->stores.data = NULL, t->stores.len = t->stores.cap = 0;
-    t->loads.data = NULL, t->loads.len = t->loads.cap = 0;
-    t->updates.data = NULL, t->updates.len = t->updates.cap = 0;
-    t->finals.data = NULL, t->finals.len = t->finals.cap = 0;
-    const rf_trace *both[] = { a, b };
-    for (int k = 0; k < 2; k++) {
-        for (size_t i = 0; i < both[k]->stores.len; i++)
-            RF_PUSH(t->stores, both[k]->stores.data[i]);
-        for (size_t i = 0; i < both[k]->loads.len; i++)
-            RF_PUSH(t->loads, both[k]->loads.data[i]);
-        for (size_t i = 0; i < both[k]->updates.len; i++)
-            RF_PUSH(t->updates, both[k]->updates.data[i]);
-        for (size_t i = 0; i < both[k]->finals.len; i++)
-            RF_PUSH(t->finals, both[k]->finals.data[i]);
-    }
-    p->trace = t;
+    PUT_FIRST(b->stores, a->stores);
+    PUT_FIRST(b->loads, a->loads);
+    PUT_FIRST(b->updates, a->updates);
+    PUT_FIRST(b->finals, a->finals);
+    p->trace = b;
     p->n_stores = a->stores.len;
     p->n_loads = a->loads.len;
     p->n_updates = a->updates.len;
@@ -146,6 +154,7 @@ static void prove_window(rf_prover *p)
     p->alg = rf_algebra_new(p->syms);
     p->reals = rf_reals_new(p->arena, p->syms, p->trace->vals,
                             p->task->region->mark.rounding);
+    rf_take_assumptions(p);
     p->scene = RF_SCENE_FULL;
     rf_unify_domains(p);
     rf_list_accumulators(p);

@@ -89,6 +89,8 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
                        const rf_loop *loop, bool loop_runs);
 /* True if "loop" runs for all parameter values. */
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop);
+/* What the author assumes about signs holds for p->reals from now on. */
+void rf_take_assumptions(rf_prover *p);
 /* The constant with which a local variable comes in, or "v" itself. */
 const rf_val *rf_entry_value(rf_prover *p, const rf_val *v);
 /* "v" with constants replaced by what they were declared as. */

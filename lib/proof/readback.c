@@ -206,6 +206,8 @@ static size_t span_pointers(const rf_span *span, const rf_stmt **out,
 /* True if nothing that "e" names ever changes. */
 static bool is_fixed(const rf_expr *e)
 {
+    if (e->op == RF_OP_ADDRESS && e->arg[0]->op == RF_OP_INDEX)
+        return is_fixed(e->arg[0]->arg[0]) && is_fixed(e->arg[0]->arg[1]);
     if (e->op == RF_OP_VAR && !e->var->is_const &&
         e->var->storage != RF_VAR_BUILTIN && e->var->storage != RF_VAR_CONSTANT)
         return false;

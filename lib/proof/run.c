@@ -95,9 +95,23 @@ static double special(rf_data data)
     case RF_DATA_SOME_PLUS:
     case RF_DATA_ALL_PLUS:
         return INFINITY;
+    case RF_DATA_ZEROS:
+        return 0;
     default:
         return NAN;
     }
+}
+
+/* What the author assumes about an array holds for all its elements. */
+static double assumed(const rf_run *run, const rf_val *root, double x)
+{
+    rf_sign sign = root->kind == RF_VAL_ENTRY
+                       ? rf_reals_sign(run->p->reals, root->var)
+                       : RF_SIGN_ANY;
+    if (sign == RF_SIGN_ANY)
+        return x;
+    double least = sign == RF_SIGN_POSITIVE ? 0.25 : 0;
+    return isnan(x) || x == -INFINITY ? 1 : fabs(x) + least;
 }
 
 /* Some objects, most or few, hold special values, everywhere or rarely or
@@ -149,7 +163,7 @@ static double load(rf_run *run, const rf_val *v)
         h = mix(h, v->version);
     if (is_integer(v->type))
         return (h >> 5) % 3;
-    return datum(run, root, h);
+    return assumed(run, root, datum(run, root, h));
 }
 
 /* ---- operators ---- */

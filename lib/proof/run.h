@@ -8,6 +8,7 @@
 /* Which numbers the arrays hold. */
 typedef enum {
     RF_DATA_FINITE,
+    RF_DATA_ZEROS,      /* finite, and many are 0 */
     RF_DATA_LARGE,      /* finite, but the exponential is not */
     RF_DATA_SOME_MINUS, /* now and then -inf */
     RF_DATA_ALL_MINUS,

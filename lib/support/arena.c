@@ -15,8 +15,14 @@ typedef struct block {
     _Alignas(max_align_t) unsigned char bytes[];
 } block;
 
+typedef struct adopted {
+    struct adopted *next;
+    void *pointer;
+} adopted;
+
 struct rf_arena {
     block *head;
+    adopted *adopted;
 };
 
 static void out_of_memory(void)
@@ -50,7 +56,7 @@ char *rf_strdup(const char *text)
 rf_arena *rf_arena_new(void)
 {
     rf_arena *arena = rf_malloc(sizeof *arena);
-    arena->head = NULL;
+    *arena = (rf_arena){ 0 };
     return arena;
 }
 
@@ -58,6 +64,11 @@ void rf_arena_free(rf_arena *arena)
 {
     if (!arena)
         return;
+    for (adopted *a = arena->adopted; a; a = a->next) {
+        void *p;
+        memcpy(&p, a->pointer, sizeof p);
+        free(p);
+    }
     for (block *b = arena->head, *next; b; b = next) {
         next = b->next;
         free(b);
@@ -99,6 +110,13 @@ void *rf_arena_array(rf_arena *arena, size_t n, size_t size)
     if (size && n > SIZE_MAX / 2 / size)
         out_of_memory();
     return rf_arena_alloc(arena, n * size);
+}
+
+void rf_arena_adopt(rf_arena *arena, void *pointer)
+{
+    adopted *a = RF_NEW(arena, adopted);
+    *a = (adopted){ arena->adopted, pointer };
+    arena->adopted = a;
 }
 
 char *rf_arena_strndup(rf_arena *arena, const char *text, size_t n)

@@ -23,6 +23,9 @@ void *rf_arena_array(rf_arena *arena, size_t n, size_t size);
 /* Copy "n" bytes of "text" and a final NUL into "arena". */
 char *rf_arena_strndup(rf_arena *arena, const char *text, size_t n);
 char *rf_arena_strdup(rf_arena *arena, const char *text);
+/* Let "arena" free what the malloc'ed pointer at "pointer", which lies in it,
+ * points to by then: the data of a growable array. */
+void rf_arena_adopt(rf_arena *arena, void *pointer);
 /* Format into "arena". */
 char *rf_arena_printf(rf_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

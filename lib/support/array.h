@@ -36,6 +36,9 @@ static inline void *rf_array_grow(void *data, size_t len, size_t *cap,
 #define RF_LAST(a)  ((a).data[(a).len - 1])
 #define RF_CLEAR(a) (free((a).data), (a).data = NULL, (a).len = (a).cap = 0)
 
+/* The array lies in "arena" and is freed with it. */
+#define RF_ADOPT(arena, a) rf_arena_adopt(arena, &(a).data)
+
 #define RF_COUNTOF(a) (sizeof(a) / sizeof *(a))
 
 #endif

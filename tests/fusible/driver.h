@@ -9,6 +9,7 @@
  *     in(n)            values; at the edges rows of -inf, NaN, FLT_MAX, ...
  *     mild(n)          the same without FLT_MAX: for sums of powers
  *     plain(n)         small random values, never an edge
+ *     positive(n)      values > 0, never an edge: weights and masses
  *     index(n, below)  integers 0 .. below-1
  *     out(n)           what the kernel writes; copied back
  *     inout(n)         a mild input that the kernel changes; copied back
@@ -33,7 +34,7 @@ static const std::vector<int> DRIVE_LENGTHS = { 37, 8, 2, 1, 0 };
 namespace drive
 {
 
-enum Role { IN, MILD, PLAIN, INDEX, OUT, INOUT };
+enum Role { IN, MILD, PLAIN, POSITIVE, INDEX, OUT, INOUT };
 
 inline void put(__nv_bfloat16 &to, float value)
 {
@@ -106,6 +107,8 @@ class Runs
         T v;
         if (role == OUT)
             put(v, -77.0f);
+        else if (role == POSITIVE)
+            put(v, r.uniform(0.125f, 4));
         else if (role == PLAIN || !edge)
             put(v, r.uniform(-4, 4));
         else
@@ -186,6 +189,7 @@ struct Maker {
         DRIVE_MAKER(in, IN);                                                   \
         DRIVE_MAKER(mild, MILD);                                               \
         DRIVE_MAKER(plain, PLAIN);                                             \
+        DRIVE_MAKER(positive, POSITIVE);                                       \
         DRIVE_MAKER(index, INDEX);                                             \
         DRIVE_MAKER(out, OUT);                                                 \
         DRIVE_MAKER(inout, INOUT);                                             \
