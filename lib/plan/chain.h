@@ -23,6 +23,9 @@ bool rf_chain_sums_fit_result(const rf_chain *chain);
 /* Bytes of static shared memory that the tiles take. */
 int64_t rf_chain_shared_bytes(const rf_chain *chain,
                               const rf_chain_tiles *tiles);
+/* Bytes of traffic for each element of the intermediates. */
+double rf_chain_bytes_before(const rf_chain *chain);
+double rf_chain_bytes_after(const rf_chain *chain);
 /* The chain's sizes, if all of them are constants. */
 bool rf_chain_shape(const rf_chain *chain, rf_gemm_shape *out);
 /* The dataflow as a picture, and bytes where the sizes are known. */

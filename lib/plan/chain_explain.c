@@ -31,6 +31,20 @@ int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
     return bytes;
 }
 
+double rf_chain_bytes_before(const rf_chain *ch)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < ch->kept.len; i++)
+        bytes += 2 * (double)bytes_of(ch->kept.data[i]->type);
+    return bytes;
+}
+
+/* What stays visible is still written. */
+double rf_chain_bytes_after(const rf_chain *ch)
+{
+    return ch->early.len ? rf_chain_bytes_before(ch) / 2 : 0;
+}
+
 /* ---- sizes ---- */
 
 static bool constant(const rf_loop *l, int64_t *n)

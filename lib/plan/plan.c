@@ -122,64 +122,6 @@ static void count_passes(rf_plan *plan)
         }
 }
 
-/* ---- how often the input is read ---- */
-
-static bool is_load_of(const rf_val *v, const void *root)
-{
-    const rf_val *base = v->n ? v->arg[0] : NULL;
-    return v->kind == RF_VAL_LOAD && base->kind == RF_VAL_ENTRY &&
-           base->var == root;
-}
-
-static unsigned count_reads_before(const rf_plan *plan, const rf_var *var)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < plan->trace->passes.len; i++)
-        for (size_t k = 0; k < plan->trace->loads.len; k++) {
-            const rf_load *l = &plan->trace->loads.data[k];
-            if (l->pass != plan->trace->passes.data[i].pass ||
-                l->base->kind != RF_VAL_ENTRY || l->base->var != var)
-                continue;
-            n++;
-            break;
-        }
-    return n;
-}
-
-static unsigned count_reads_after(const rf_plan *plan, const rf_var *var)
-{
-    unsigned n = 0;
-    for (unsigned pass = 0; pass <= plan->n_loops; pass++) {
-        bool inside = false, after = false;
-        for (size_t i = 0; i < plan->members.len; i++)
-            inside |= plan->members.data[i]->pass == pass &&
-                      rf_val_find(plan->members.data[i]->term, is_load_of, var);
-        for (size_t i = 0; i < plan->stores.len; i++) {
-            const rf_placed_store *s = &plan->stores.data[i];
-            after |= !s->in_pass && s->pass == pass && !s->store->is_result &&
-                     rf_val_find(s->store->value, is_load_of, var) &&
-                     s->store->n_loops;
-        }
-        n += inside + after;
-    }
-    return n;
-}
-
-static void count_reads(rf_plan *plan)
-{
-    for (size_t i = 0; i < plan->trace->loads.len; i++) {
-        const rf_load *l = &plan->trace->loads.data[i];
-        if (l->base->kind != RF_VAL_ENTRY || l->value->kind != RF_VAL_LOAD)
-            continue;
-        unsigned n = count_reads_before(plan, l->base->var);
-        if (n <= plan->reads_before)
-            continue;
-        plan->reads_before = n;
-        plan->reads_after = count_reads_after(plan, l->base->var);
-        plan->array = l->base->var->name;
-    }
-}
-
 /* ---- refusals about the whole ---- */
 
 static const rf_expr *address_in(const rf_expr *e, const rf_var *var)
@@ -342,7 +284,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
         !rf_plan_aliases(p))
         return false;
     count_passes(plan);
-    count_reads(plan);
+    rf_plan_count_traffic(plan);
     rf_plan_count_barriers(plan);
     return check_traffic(p) && check_strict(p);
 }

@@ -68,6 +68,7 @@ typedef struct {
     const char *rounding; /* "exact", "reassociated", "rescaled" */
     const char *array;    /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
+    double bytes_before, bytes_after;   /* for each element of the axis */
     const rf_mark *mark;
     struct rf_widening *wide; /* a team folds a row (widen.h), or NULL */
 } rf_plan;

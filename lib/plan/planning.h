@@ -59,6 +59,9 @@ void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
 /* The version of a load that reads back what a pass of the plan keeps. */
 #define RF_VERSION_KEPT UINT32_MAX
 
+/* traffic.c: reads of the input, and bytes along the axis. */
+void rf_plan_count_traffic(rf_plan *plan);
+
 /* members.c: the stand-ins for the state of "m" and its old value. */
 void rf_plan_name_states(rf_planner *p, rf_member *m);
 /* members.c: the reductions over the axis, in dependence order. */

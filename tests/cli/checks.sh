@@ -11,7 +11,7 @@ for name in $(grep -o 'rf-.*' names); do
     [ -f "$page" ] || { fail "no page for $name"; continue; }
     awk '/^```cuda/ { on = 1; next } /^```/ { on = 0 } on' "$page" >x.cu
     [ -s x.cu ] || continue
-    "$RF" --check x.cu >out 2>err
+    "$RF" --check --checks="$name" x.cu >out 2>err
     grep -q "\[$name\]" out || fail "$name: $(cat out err)"
 done
 for page in "$SOURCE"/docs/checks/*.md; do

@@ -144,6 +144,35 @@ def session(folder, encodings, units):
     assert c.stop() == 0
 
 
+UNMARKED = '''__global__ void lse(const float *x, float *y, int n)
+{
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (int i = 0; i < n; i++)
+        s += expf(x[i] - m);
+    y[threadIdx.x] = m + logf(s);
+}
+'''
+
+
+def mark(folder):
+    """Unmarked loops that would fuse can be marked; nobody is nagged."""
+    path = folder + "/b.cu"
+    uri = "file://" + path
+    c = Client(RF)
+    c.start()
+    c.open(path, UNMARKED)
+    actions = c.ask("textDocument/codeAction",
+                    **at(c, uri, UNMARKED, "m = fmaxf"))["result"]
+    assert titles(actions) == ["Mark as cascade (3 passes -> 1)"], actions
+    assert actions[0]["kind"] == "refactor.rewrite"
+    marked = apply(UNMARKED, actions[0]["edit"]["changes"][uri])
+    assert marked == "#pragma rf cascade\n" + UNMARKED, marked
+    assert c.diagnostics(1) == []
+    assert c.stop() == 0
+
+
 def latency():
     """Time from a change to its diagnostics, without the pause."""
     c = Client(RF)
@@ -176,6 +205,7 @@ os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + (
 with tempfile.TemporaryDirectory() as folder:
     session(folder, ["utf-16"], "utf-16")
     session(folder, ["utf-8", "utf-16"], "utf-8")
+    mark(folder)
     rude()
     latency()
 print("passed")

@@ -1,6 +1,8 @@
 /* From a source to edits, by way of the pipeline. */
 #include "analysis.h"
 
+#include "suggest.h"
+
 #include <regex.h>
 #include <string.h>
 
@@ -36,6 +38,17 @@ bool rf_has_mark(const char *bytes, size_t len)
             return true;
     }
     return false;
+}
+
+bool rf_run_reports_candidates(const rf_run *run)
+{
+    return rf_checks_select(run->checks, rf_diag_spelling(RF_DIAG_CANDIDATE));
+}
+
+bool rf_run_searches(const rf_run *run)
+{
+    return run->candidates || run->options->suggest ||
+           rf_run_reports_candidates(run);
 }
 
 static bool source_valid(rf_analysis *a)
@@ -92,8 +105,11 @@ void rf_analyse(rf_analysis *a, const rf_run *run, const rf_source *source)
                         .file = { source->path, source->bytes, source->len },
                         .diags = rf_diags_new() };
     a->regions.arena = a->arena;
-    bool marked = rf_has_mark(source->bytes, source->len);
-    if (marked && !source_valid(a))
+    a->first_candidate = -1;
+    bool marked =
+        rf_has_mark(source->bytes, source->len) && !run->options->suggest;
+    bool search = rf_run_searches(run);
+    if ((marked || search) && !source_valid(a))
         a->failed = true;
     else if (marked &&
              rf_pipeline_run(run->options, source, &a->regions, a->diags))
@@ -101,6 +117,8 @@ void rf_analyse(rf_analysis *a, const rf_run *run, const rf_source *source)
     a->failed |= any_error(a);
     if (!a->failed)
         plan_edits(a, run);
+    if (search && !a->failed)
+        rf_analysis_search(a, run, source);
 }
 
 void rf_analysis_free(rf_analysis *a)
@@ -110,6 +128,7 @@ void rf_analysis_free(rf_analysis *a)
     RF_CLEAR(a->edits.list);
     RF_CLEAR(a->orphans.list);
     RF_CLEAR(a->findings.list);
+    RF_CLEAR(a->candidates.list);
     rf_buf_free(&a->regions.dump);
     rf_diags_free(a->diags);
     rf_arena_free(a->arena);
@@ -254,6 +273,7 @@ void rf_analysis_findings(rf_analysis *a, const rf_run *run, bool applied)
     a->findings = rf_findings_from(a->diags);
     for (size_t i = 0; i < a->regions.list.len && !a->failed; i++)
         tell_region(a, run, &a->regions.list.data[i], applied);
+    rf_analysis_offer_marks(a, applied);
     for (size_t i = 0; i < a->orphans.list.len && !run->line_filter; i++)
         tell_orphan(a, &a->orphans.list.data[i], applied);
     for (size_t i = 0; i < a->findings.list.len; i++) {

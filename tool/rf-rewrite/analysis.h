@@ -2,6 +2,7 @@
 #ifndef RF_TOOL_ANALYSIS_H
 #define RF_TOOL_ANALYSIS_H
 
+#include "candidates.h"
 #include "database.h"
 #include "pipeline.h"
 #include "report/report.h"
@@ -15,6 +16,7 @@ typedef struct {
     const rf_database *database;  /* or NULL */
     const char *database_problem; /* why there is none although asked for */
     bool color;
+    bool candidates; /* search for them whatever the checks say */
 } rf_run;
 
 typedef struct {
@@ -26,6 +28,8 @@ typedef struct {
     rf_edits edits;
     rf_guards orphans; /* guards that no region accounts for */
     rf_findings findings;
+    rf_candidates candidates;
+    ptrdiff_t first_candidate; /* of the findings, in the same order */
     bool failed; /* there is an error: the file must not be written */
 } rf_analysis;
 
@@ -36,8 +40,13 @@ void rf_run_prepare(rf_run *run, rf_arena *arena, const rf_options *options);
  * parse. */
 bool rf_has_mark(const char *bytes, size_t len);
 
-/* Analyse "source" and plan its edits. Nothing is parsed without a mark. The
- * texts of "source" must outlive the analysis. */
+/* Whether candidates are to be searched for, and whether they are findings. */
+bool rf_run_searches(const rf_run *run);
+bool rf_run_reports_candidates(const rf_run *run);
+
+/* Analyse "source" and plan its edits. Nothing is parsed without a mark,
+ * unless candidates are wanted. The texts of "source" must outlive the
+ * analysis. */
 void rf_analyse(rf_analysis *analysis, const rf_run *run,
                 const rf_source *source);
 /* Make the findings; "applied": the edits were written. */

@@ -95,14 +95,14 @@ static void child(const rf_run *run, const char *path, int fd)
 
 /* Whether "path" holds anything to analyse; a file that cannot be read has
  * none. Such files are not worth a process. */
-static bool worth_it(const char *path)
+static bool worth_it(const rf_run *run, const char *path)
 {
     rf_arena *arena = rf_arena_new();
     rf_file file;
     const char *why;
     bool worth = false;
     if (strcmp(path, "-") && !rf_file_read(arena, path, &file, &why)) {
-        worth = rf_has_mark(file.bytes, file.len) ||
+        worth = rf_run_searches(run) || rf_has_mark(file.bytes, file.len) ||
                 memmem(file.bytes, file.len, "RF_REFERENCE", 12);
         rf_file_free(&file);
     }
@@ -179,7 +179,8 @@ static void run_workers(batch *b)
 {
     while (b->next < b->files.len || b->running) {
         bool room = b->running < jobs(b->run->options);
-        if (b->next < b->files.len && !worth_it(b->files.data[b->next].path)) {
+        if (b->next < b->files.len &&
+            !worth_it(b->run, b->files.data[b->next].path)) {
             handle_here(b, &b->files.data[b->next++]);
             continue;
         }

@@ -427,6 +427,8 @@ static void finish(chain_run *r)
     o->finding = (ptrdiff_t)r->diags->list.len;
     o->passes_before = 2;
     o->passes_after = 1;
+    o->bytes_before = rf_chain_bytes_before(r->chain);
+    o->bytes_after = rf_chain_bytes_after(r->chain);
     o->edit.mark_begin = r->region->mark.at.begin;
     o->edit.mark_end = r->region->mark.at.end;
     o->edit.keep = !r->region->mark.replace && !r->options->replace;

@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "flags.h"
+#include "suggest.h"
 #include "support/hash.h"
 #include "verify.h"
 
@@ -51,7 +52,7 @@ static json_t *result_new(const char *path, const char *shown)
 {
     static const char *const names[] = {
         "regions", "fused",  "fusible",  "current", "refused",  "edited",
-        "skipped", "errors", "warnings", "stale",   "reverted",
+        "skipped", "errors", "warnings", "stale",   "reverted", "candidates",
     };
     json_t *r = json_object(), *counts = json_object();
     json_object_set_new(r, "path", rf_json_text(path, strlen(path)));
@@ -273,6 +274,9 @@ static void rewrite(job *j)
     add_findings(j, &a.file, &a.findings);
     add_regions(j, &a, lost);
     count_stale(j, &a);
+    json_object_set_new(j->result, "candidates",
+                        rf_candidates_json(&a.candidates));
+    count(j, "candidates", (json_int_t)a.candidates.list.len);
     json_object_set_new(j->result, "edits",
                         rf_edits_json(a.edits.list.data, a.edits.list.len));
     rf_analysis_free(&a);
@@ -290,7 +294,9 @@ static void handle_read(job *j)
 {
     rf_edits none = { 0 };
     bool guarded = memmem(j->file.bytes, j->file.len, "RF_REFERENCE", 12);
-    bool marked = rf_has_mark(j->file.bytes, j->file.len);
+    bool marked = rf_has_mark(j->file.bytes, j->file.len) ||
+                  (rf_run_searches(j->run) &&
+                   rf_may_have_candidates(j->file.bytes, j->file.len));
     set_hash(j);
     if (j->run->options->revert)
         revert(j);

@@ -214,21 +214,60 @@ static json_t *command(const rf_lsp_doc *doc, const char *title,
                      "arguments", doc->uri, (json_int_t)offset);
 }
 
+/* What was said of the candidate that begins at "begin", or NULL. */
+static const json_t *candidate_finding(const rf_lsp_doc *doc, size_t begin)
+{
+    const json_t *f;
+    size_t i;
+    json_array_foreach(json_object_get(doc->result, "findings"), i, f)
+    {
+        if (number_of(f, "offset") == begin &&
+            !strcmp(text_of(f, "name"), "rf-candidate"))
+            return f;
+    }
+    return NULL;
+}
+
 static void add_fix(const rf_lsp_doc *doc, json_t *list, const json_t *finding)
 {
     const json_t *fixes = json_object_get(finding, "fixes");
     const char *name = text_of(finding, "name");
-    if (!json_array_size(fixes))
+    if (!json_array_size(fixes) || !strcmp(name, "rf-candidate"))
         return;
-    const char *title = !strcmp(name, "rf-candidate") ? "Mark as cascade"
-                        : !strcmp(name, "rf-stale")   ? "Fuse this again"
-                                                      : "Fuse this";
+    const char *title =
+        !strcmp(name, "rf-stale") ? "Fuse this again" : "Fuse this";
     add_action(list, title, "quickfix", workspace_edit(doc, fixes));
     json_t *action = json_array_get(list, json_array_size(list) - 1);
     json_t *about = json_array();
     json_array_append_new(about, diagnostic(doc, finding));
     json_object_set_new(action, "diagnostics", about);
     json_object_set_new(action, "isPreferred", json_true());
+}
+
+/* Unmarked loops that would fuse, wherever in their function the editor is;
+ * a refactoring, or the fix of a finding where those are on. */
+static void add_marks(const rf_lsp_doc *doc, json_t *list, size_t from,
+                      size_t to)
+{
+    const json_t *c;
+    size_t i;
+    json_array_foreach(json_object_get(doc->result, "candidates"), i, c)
+    {
+        if (!meets(number_of(c, "begin"), number_of(c, "end"), from, to))
+            continue;
+        const json_t *finding = candidate_finding(doc, number_of(c, "begin"));
+        rf_buf title = { 0 };
+        rf_buf_printf(&title, "Mark as %s (%zu passes -> %zu)",
+                      text_of(c, "mark"), number_of(c, "passes_before"),
+                      number_of(c, "passes_after"));
+        add_action(list, title.data, finding ? "quickfix" : "refactor.rewrite",
+                   workspace_edit(doc, json_object_get(c, "fixes")));
+        rf_buf_free(&title);
+        json_t *action = json_array_get(list, json_array_size(list) - 1);
+        if (finding)
+            json_object_set_new(action, "diagnostics",
+                                json_pack("[o]", diagnostic(doc, finding)));
+    }
 }
 
 static void add_region_actions(const rf_lsp_doc *doc, json_t *list,
@@ -279,6 +318,7 @@ json_t *rf_lsp_actions(const rf_lsp_doc *doc, const json_t *params)
         if (inside || meets(at, finding_end(doc, at), from, to))
             add_fix(doc, list, f);
     }
+    add_marks(doc, list, from, to);
     json_t *all = rf_lsp_command_edit(doc, RF_LSP_FUSE_ALL, 0);
     if (all)
         add_action(list, "Fuse all in this file", "source.fixAll.rf-rewrite",

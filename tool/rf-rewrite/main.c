@@ -5,6 +5,7 @@
 #include "handle.h"
 #include "lsp.h"
 #include "manifest.h"
+#include "suggest.h"
 
 #include <regex.h>
 #include <string.h>
@@ -59,9 +60,18 @@ static bool stdout_taken(const rf_options *o)
     bool from_stdin = false;
     for (size_t i = 0; i < o->files.list.len; i++)
         from_stdin |= !strcmp(o->files.list.data[i], "-");
-    return o->diff || o->dump || o->explain ||
+    return o->diff || o->dump || o->explain || o->suggest ||
            (o->output && !strcmp(o->output, "-")) ||
            (from_stdin && rf_options_write(o));
+}
+
+static void print_table(const rf_options *o, const json_t *results)
+{
+    rf_buf table = { 0 };
+    if (o->suggest)
+        rf_suggest_table(&table, results);
+    fwrite(rf_buf_text(&table), 1, table.len, stdout);
+    rf_buf_free(&table);
 }
 
 static int print_findings(const rf_options *o, const json_t *results,
@@ -73,6 +83,7 @@ static int print_findings(const rf_options *o, const json_t *results,
     fwrite(rf_buf_text(&text), 1, text.len, to);
     rf_buf_free(&text);
     fwrite(rf_buf_text(out), 1, out->len, stdout);
+    print_table(o, results);
     if (!fflush(stdout) && !ferror(stdout))
         return 0;
     perror("rf-rewrite: error: cannot write to stdout");
@@ -101,7 +112,12 @@ static void print_summary(const rf_options *o, const json_t *results)
     long regions = rf_results_count(results, "regions");
     long errors = rf_results_count(results, "errors");
     size_t files = json_array_size(results);
-    if (o->quiet || (!regions && !errors && !o->revert))
+    if (o->suggest && !o->quiet)
+        fprintf(stderr, "rf-rewrite: %ld candidate%s in %zu file%s\n",
+                rf_results_count(results, "candidates"),
+                plural(rf_results_count(results, "candidates")), files,
+                plural((long)files));
+    if (o->suggest || o->quiet || (!regions && !errors && !o->revert))
         return;
     if (o->revert) {
         long n = rf_results_count(results, "reverted");
@@ -245,6 +261,7 @@ static int serve(const rf_run *run, rf_arena *arena)
     options.quiet = false;
     rf_run_prepare(&own, arena, &options);
     own.color = false;
+    own.candidates = true;
     return rf_lsp_serve(&own);
 }
 

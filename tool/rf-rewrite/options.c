@@ -24,6 +24,9 @@ const rf_option rf_option_table[] = {
       "apply exported fixes: the files are *.yaml from --export-fixes" },
     { "explain", NULL, 0, RF_OPT_FLAG, NULL, AT(explain),
       "print the derivation of every region as Markdown; write nothing" },
+    { "suggest", NULL, 0, RF_OPT_FLAG, NULL, AT(suggest),
+      "list unmarked loops that would fuse, the most rewarding first; write "
+      "nothing" },
     { "dump", NULL, 0, RF_OPT_TEXT, "STAGE", AT(dump),
       "print what front, ir, depend, algebra, plan, emit or proof hands on" },
     { "lsp", NULL, 0, RF_OPT_FLAG, NULL, AT(lsp),
@@ -312,6 +315,7 @@ static int check_actions(const rf_options *o)
         { o->revert, "--revert" },
         { o->apply, "--apply" },
         { o->explain, "--explain" },
+        { o->suggest, "--suggest" },
         { o->lsp, "--lsp" },
         { o->dump, "--dump" },
         { o->fix, "--fix" },
@@ -386,8 +390,8 @@ bool rf_options_write(const rf_options *o)
     if (o->fix || o->revert)
         return !o->diff && !o->output;
     return !o->tidy && !o->diff && !o->check && !o->output && !o->explain &&
-           !o->dump && !o->checks && !o->line_filter && !o->export_fixes &&
-           !o->sarif;
+           !o->suggest && !o->dump && !o->checks && !o->line_filter &&
+           !o->export_fixes && !o->sarif;
 }
 
 /* ---- Help ----------------------------------------------------------- */

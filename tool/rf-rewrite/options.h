@@ -15,7 +15,7 @@ typedef struct {
 /* What the user asked for. The texts belong to argv and to "arena". */
 typedef struct {
     /* what to do; none of the first group: rewrite in place */
-    bool diff, check, revert, apply, explain, lsp;
+    bool diff, check, revert, apply, explain, suggest, lsp;
     const char *output, *dump;
     bool fix;  /* write although findings were asked for */
     bool tidy; /* called as clang-tidy is: findings unless --fix */

@@ -132,6 +132,8 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
         rf_buf_printf(&title, "%s%s", i ? ", " : "", plans->data[i]->formula);
         o->passes_before += plans->data[i]->passes_before;
         o->passes_after += plans->data[i]->passes_after;
+        o->bytes_before += plans->data[i]->bytes_before;
+        o->bytes_after += plans->data[i]->bytes_after;
     }
     o->title = text(p, &title);
     rf_buf_free(&title);
@@ -279,6 +281,14 @@ static void run_region(pipeline *p, const rf_region *r)
     RF_PUSH(p->out->list, o);
 }
 
+static bool is_asked_for(const rf_source *s, const rf_mark *mark)
+{
+    for (size_t i = 0; i < s->n_only; i++)
+        if (s->only[i] == mark->at.begin)
+            return true;
+    return !s->only;
+}
+
 int rf_pipeline_run(const rf_options *options, const rf_source *source,
                     rf_outcomes *out, rf_diags *diags)
 {
@@ -291,8 +301,10 @@ int rf_pipeline_run(const rf_options *options, const rf_source *source,
     if (read_unit(&p) < 0)
         return -1;
     add_errors(&p, first);
-    for (size_t i = 0; i < p.unit->regions.len; i++)
-        if (p.unit->regions.data[i].mark.kind != RF_MARK_OFF)
-            run_region(&p, &p.unit->regions.data[i]);
+    for (size_t i = 0; i < p.unit->regions.len; i++) {
+        const rf_region *r = &p.unit->regions.data[i];
+        if (r->mark.kind != RF_MARK_OFF && is_asked_for(source, &r->mark))
+            run_region(&p, r);
+    }
     return 0;
 }

@@ -16,6 +16,8 @@ typedef struct {
     const char *const *flags; /* for clang, without the file's name */
     size_t n_flags;
     const char *folder; /* where relative flags start; NULL: here */
+    const size_t *only; /* analyse the marks at these offsets; NULL: all */
+    size_t n_only;
 } rf_source;
 
 typedef enum {
@@ -33,7 +35,8 @@ typedef struct {
     const char *function; /* the kernel's name, or NULL */
     ptrdiff_t finding;    /* index in diags of what was said of it, or -1 */
     unsigned passes_before, passes_after;
-    double bytes_before, bytes_after; /* traffic; 0 if unknown */
+    double bytes_before, bytes_after; /* of traffic for each element of the
+                                       * axis; 0 if unknown */
     const char *explain;              /* Markdown for --explain, or NULL */
     rf_edit_region edit;              /* of a fused region; see edit.h */
 } rf_outcome;
