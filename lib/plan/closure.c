@@ -257,6 +257,7 @@ static void add_posts(closer *c)
         const char *name = rf_arena_printf(d->p->arena, "%s_so_far",
                                            author_name(d, def->post));
         c->post[i] = extra_member(d, c->m, name);
+        c->post[i]->holds = rf_derive_val(d, c->m, def->post, NULL);
         rf_derive_image(d, def->result, c->post[i]->red->result);
         rf_derive_image(d, rf_algebra_old(d->alg, def->result),
                         rf_val_entry(d->vals, c->post[i]->old_var));

@@ -576,7 +576,9 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
               rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
               accept(d, m, &s, pass);
     if (ok) {
-        m->algebra = s.condition;
+        m->g = s.g ? rf_derive_val(d, m, s.g, NULL) : NULL;
+        m->h = s.h ? rf_derive_val(d, m, s.h, NULL) : NULL;
+        m->times = rf_times_name(s.times);
         return true;
     }
     if (m->red->op == RF_REDUCE_SUM && in_range) {

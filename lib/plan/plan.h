@@ -37,7 +37,10 @@ typedef struct rf_member {
      * value contribute nothing then (T-7: never -inf - -inf). */
     const rf_val *dead_when; /* the shifted value, or NULL */
     bool dead_at_plus;       /* it is dead at +inf (a minimum) */
-    const char *algebra;     /* one line for people: G, H, ratio */
+    /* For people: F = g (times) h, NULL where F does not separate or there is
+     * no way to write it; "holds": what a derived state is. */
+    const rf_val *g, *h, *holds;
+    const char *times;
     /* Class M (T-8): the state after a step, over the state before it, "old"
      * entries and RESULT values of members updated before; NULL: class S. */
     const rf_val *step;

@@ -1,6 +1,7 @@
 /* The rewritten file as one string, its windows, and the proof over both. */
 #include "certify.h"
 
+#include "explain.h"
 #include "manifest.h"
 
 #include <string.h>
@@ -51,6 +52,7 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     if (proof.failed)
         rf_buf_printf(&dump, "  in this text:\n%s\n", c->text);
     c->dump = rf_arena_strdup(arena, rf_buf_text(&dump));
+    c->table = rf_explain_proof(arena, &proof);
     c->n_items = proof.n_proven;
     const char *why = NULL;
     if (proof.failed) {

@@ -17,6 +17,7 @@ typedef struct {
     size_t n_items;     /* set: obligations that are proven */
     uint32_t at;        /* set: where the first failure is, in the source */
     const char *dump;   /* set: the obligations for people */
+    const char *table;  /* set: the same in Markdown */
 } rf_certificate;
 
 /* NULL when every obligation holds, else what does not. */

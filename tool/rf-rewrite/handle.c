@@ -2,6 +2,7 @@
 #include "handle.h"
 
 #include "config.h"
+#include "explain.h"
 #include "flags.h"
 #include "suggest.h"
 #include "support/hash.h"
@@ -199,9 +200,13 @@ static void count_stale(job *j, const rf_analysis *a)
 
 static void put_explain(job *j, const rf_analysis *a)
 {
-    for (size_t i = 0; i < a->regions.list.len; i++)
-        if (a->regions.list.data[i].explain)
-            rf_buf_puts(j->out, a->regions.list.data[i].explain);
+    for (size_t i = 0; i < a->regions.list.len; i++) {
+        const rf_outcome *r = &a->regions.list.data[i];
+        if (r->status == RF_REGION_REFUSED)
+            rf_explain_refusal(j->out, r, a->diags);
+        else if (r->explain)
+            rf_buf_puts(j->out, r->explain);
+    }
 }
 
 static const char *relative(const char *path)

@@ -257,7 +257,7 @@ static int serve(const rf_run *run, rf_arena *arena)
 {
     rf_options options = *run->options;
     rf_run own = *run;
-    options.check = true;
+    options.check = options.explain = true;
     options.quiet = false;
     rf_run_prepare(&own, arena, &options);
     own.color = false;

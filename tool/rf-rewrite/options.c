@@ -23,7 +23,7 @@ const rf_option rf_option_table[] = {
     { "apply", NULL, 0, RF_OPT_FLAG, NULL, AT(apply),
       "apply exported fixes: the files are *.yaml from --export-fixes" },
     { "explain", NULL, 0, RF_OPT_FLAG, NULL, AT(explain),
-      "print the derivation of every region as Markdown; write nothing" },
+      "explain every region, and the online form, in Markdown; write nothing" },
     { "suggest", NULL, 0, RF_OPT_FLAG, NULL, AT(suggest),
       "list unmarked loops that would fuse, the most rewarding first; write "
       "nothing" },

@@ -4,6 +4,7 @@
 #include "certify.h"
 #include "chains.h"
 #include "emit/emit.h"
+#include "explain.h"
 #include "front/front.h"
 #include "plan/plan.h"
 #include "teams.h"
@@ -155,6 +156,13 @@ static bool has_team(const rf_plans *plans)
     return false;
 }
 
+static void explain(pipeline *p, const rf_plans *plans, const char *obligations,
+                    rf_outcome *o)
+{
+    if (p->options->explain)
+        o->explain = rf_explain_plans(p->arena, p->unit, plans, obligations);
+}
+
 /* The emitted text does what the author's does, or the region is refused.
  * Merged collectives are not proven yet; their words do not say so. */
 static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
@@ -168,14 +176,17 @@ static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
                          .text = o->edit.parts->text,
                          .front = &front,
                          .folder = p->options->proof };
-    if (has_team(plans))
+    if (has_team(plans)) {
+        explain(p, plans, NULL, o);
         return true;
+    }
     const char *why = rf_certify(p->arena, &c);
     if (p->options->dump && !strcmp(p->options->dump, "proof"))
         rf_buf_puts(&p->out->dump, c.dump);
     if (why)
         return refuse(p, o, RF_DIAG_UNSUPPORTED, rf_unit_place(p->unit, c.at),
                       why);
+    explain(p, plans, c.table, o);
     o->edit.words = rf_arena_printf(p->arena, "%s, proof %zu/%zu",
                                     o->edit.words, c.n_items, c.n_items);
     return true;
