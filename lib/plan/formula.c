@@ -73,13 +73,9 @@ const char *rf_formula_author_name(const rf_plan *plan, const rf_val *v)
 
 /* ---- leaves --------------------------------------------------------- */
 
-static const struct {
-    const char *spelling, *shown;
-} known_constants[] = {
-    { "INFINITY", "∞" },    { "CUDART_INF_F", "∞" }, { "CUDART_INF", "∞" },
-    { "HUGE_VALF", "∞" },   { "HUGE_VAL", "∞" },     { "M_PI", "π" },
-    { "CUDART_PI_F", "π" },
-};
+static const char *const infinities[] = { "INFINITY", "CUDART_INF_F",
+                                          "CUDART_INF", "HUGE_VALF",
+                                          "HUGE_VAL" };
 
 static void put_number(rf_buf *out, const char *text)
 {
@@ -102,9 +98,9 @@ static void put_constant(rf_buf *out, const rf_val *v)
         rf_buf_printf(out, "%g", v->expr->value.f);
     if (!text)
         return;
-    for (size_t i = 0; i < RF_COUNTOF(known_constants); i++)
-        if (!strcmp(text, known_constants[i].spelling)) {
-            rf_buf_puts(out, known_constants[i].shown);
+    for (size_t i = 0; i < RF_COUNTOF(infinities); i++)
+        if (!strcmp(text, infinities[i])) {
+            rf_buf_puts(out, "∞");
             return;
         }
     if (strchr("0123456789.", *text) && !strpbrk(text, "xX"))
@@ -171,50 +167,66 @@ static bool put_member(rf_buf *out, const rf_formula *f, const rf_val *v)
 
 /* ---- operators ------------------------------------------------------ */
 
+static strength strength_of(const rf_formula *f, const rf_val *v);
+
+static strength of_call(const rf_formula *f, const rf_val *v)
+{
+    switch (rf_math_find(v->name)) {
+    case RF_MATH_ADD:
+    case RF_MATH_SUB:
+    case RF_MATH_FMA:
+        return ADDED;
+    case RF_MATH_MUL:
+        return MULTIPLIED;
+    case RF_MATH_DIV:
+    case RF_MATH_RSQRT:
+    case RF_MATH_RCP:
+        return DIVIDED;
+    case RF_MATH_CONVERT:
+        return v->n == 1 ? strength_of(f, v->arg[0]) : SINGLE;
+    default:
+        return SINGLE;
+    }
+}
+
+static strength of_op(const rf_val *v)
+{
+    switch (v->op) {
+    case RF_OP_ADD:
+    case RF_OP_SUB:
+        return ADDED;
+    case RF_OP_DIV:
+        return DIVIDED;
+    case RF_OP_MUL:
+    case RF_OP_NEG:
+        return MULTIPLIED;
+    case RF_OP_FIELD:
+    case RF_OP_INDEX:
+        return SINGLE;
+    default:
+        return v->n == 1 ? SINGLE : ANY;
+    }
+}
+
+static bool is_member(const rf_plan *plan, const rf_red *red)
+{
+    for (size_t i = 0; i < plan->members.len; i++)
+        if (plan->members.data[i]->red == red)
+            return true;
+    return false;
+}
+
 static strength strength_of(const rf_formula *f, const rf_val *v)
 {
     switch (v->kind) {
     case RF_VAL_CAST:
         return strength_of(f, v->arg[0]);
     case RF_VAL_RESULT:
-        for (size_t i = 0; i < f->plan->members.len; i++)
-            if (f->plan->members.data[i]->red == v->red)
-                return SINGLE;
-        return ADDED;
+        return is_member(f->plan, v->red) ? SINGLE : ADDED;
     case RF_VAL_CALL:
-        switch (rf_math_find(v->name)) {
-        case RF_MATH_ADD:
-        case RF_MATH_SUB:
-        case RF_MATH_FMA:
-            return ADDED;
-        case RF_MATH_MUL:
-            return MULTIPLIED;
-        case RF_MATH_DIV:
-        case RF_MATH_RSQRT:
-        case RF_MATH_RCP:
-            return DIVIDED;
-        case RF_MATH_CONVERT:
-            return v->n == 1 ? strength_of(f, v->arg[0]) : SINGLE;
-        default:
-            return SINGLE;
-        }
+        return of_call(f, v);
     case RF_VAL_OP:
-        switch (v->op) {
-        case RF_OP_ADD:
-        case RF_OP_SUB:
-            return ADDED;
-        case RF_OP_MUL:
-            return MULTIPLIED;
-        case RF_OP_DIV:
-            return DIVIDED;
-        case RF_OP_FIELD:
-        case RF_OP_INDEX:
-            return SINGLE;
-        case RF_OP_NEG:
-            return MULTIPLIED;
-        default:
-            return v->n == 1 ? SINGLE : ANY;
-        }
+        return of_op(v);
     default:
         return SINGLE;
     }
