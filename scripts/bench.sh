@@ -7,7 +7,10 @@
 #
 # Then, for every known chain of products, the time of the planner's search and
 # the dataflow it finds; and how many warp instructions a second rf-run executes
-# in a softmax of 1024 rows of 1024, with all checks and counts, on one thread.
+# in a softmax of 1024 rows of 1024, with all checks and counts, on one thread;
+# how long an editor waits for the diagnostics of a file of 1,000 lines
+# (scripts/bench_lsp.py), and what thousands of files cost
+# (scripts/bench_batch.py).
 #
 # "first" runs with an empty cache, "next" is the median of the runs after it.
 set -eu
@@ -31,6 +34,8 @@ printf 'rf-run, softmax of 1024 x 1024: '
     --args 'f32[m*n],f32[m*n]=normal,i32=n' --set m=1024,n=1024 \
     "$root/scripts/bench_softmax.cu" 2>&1 | grep 'instructions/s' ||
     echo 'not executed (no nvcc)'
+python3 "$root/scripts/bench_lsp.py" "$tree/tool/rf-rewrite"
+python3 "$root/scripts/bench_batch.py" "$tree/tool/rf-rewrite"
 [ $# -gt 0 ] || set -- "$root"/samples/*.cu
 exec python3 - "$root" "$tree" "$library" "$@" <<'P'
 import glob, json, os, statistics, subprocess, sys, tempfile, time

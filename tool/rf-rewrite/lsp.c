@@ -74,15 +74,31 @@ static void send_all(int fd, const char *bytes, size_t len)
     }
 }
 
-static void child(const rf_run *run, const rf_lsp_doc *doc, int fd)
+/* Send what "run" says of the text, on a line. */
+static void examine(const rf_run *run, const rf_lsp_doc *doc, int fd)
 {
     rf_file file = { doc->text.data, doc->text.len };
-    int null = open("/dev/null", O_RDWR);
-    dup2(null, 0);
-    dup2(null, 1);
     json_t *result = rf_examine(run, doc->path, &file);
     char *text = json_dumps(result, JSON_COMPACT);
     send_all(fd, text, strlen(text));
+    send_all(fd, "\n", 1);
+    free(text);
+    json_decref(result);
+}
+
+static void child(const rf_run *run, const rf_lsp_doc *doc, int fd)
+{
+    rf_options options = *run->options;
+    rf_run first = *run;
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, 0);
+    dup2(null, 1);
+    options.quick = true;
+    options.explain = false;
+    first.options = &options;
+    first.candidates = false;
+    examine(&first, doc, fd);
+    examine(run, doc, fd);
     _exit(0);
 }
 
@@ -92,6 +108,7 @@ static void start_worker(server *s, rf_lsp_doc *doc)
     if (pipe(ends))
         return;
     rf_buf_free(&doc->answer);
+    doc->said = false;
     doc->worker = fork();
     if (!doc->worker) {
         close(ends[0]);
@@ -134,12 +151,16 @@ static void start_due(server *s)
     }
 }
 
-static void publish(const rf_lsp_doc *doc)
+/* Publish what "result" says, unless "again" and it is what was said last. */
+static void publish(rf_lsp_doc *doc, const json_t *result, bool again)
 {
-    rf_lsp_notify("textDocument/publishDiagnostics",
-                  json_pack("{s:s, s:I, s:o}", "uri", doc->uri, "version",
-                            doc->version, "diagnostics",
-                            rf_lsp_diagnostics(doc)));
+    json_t *list = rf_lsp_diagnostics(doc, result);
+    if (!again || !json_equal(list, doc->shown))
+        rf_lsp_notify("textDocument/publishDiagnostics",
+                      json_pack("{s:s, s:I, s:O}", "uri", doc->uri, "version",
+                                doc->version, "diagnostics", list));
+    json_decref(doc->shown);
+    doc->shown = list;
 }
 
 /* ---- Requests that need a result ------------------------------------ */
@@ -186,6 +207,14 @@ static void answer_waiting(server *s, rf_lsp_doc *doc)
     json_decref(waiting);
 }
 
+/* The length of the first line of the answer; 0: it is not whole yet. */
+static size_t first_line(const rf_lsp_doc *doc)
+{
+    const char *begin = rf_buf_text(&doc->answer);
+    const char *end = memchr(begin, '\n', doc->answer.len);
+    return end ? (size_t)(end - begin) + 1 : 0;
+}
+
 static void take_answer(server *s, rf_lsp_doc *doc)
 {
     waitpid(doc->worker, NULL, 0);
@@ -193,16 +222,30 @@ static void take_answer(server *s, rf_lsp_doc *doc)
     doc->worker = 0;
     doc->fd = -1;
     json_decref(doc->result);
-    doc->result =
-        json_loadb(rf_buf_text(&doc->answer), doc->answer.len, 0, NULL);
+    size_t first = first_line(doc);
+    doc->result = json_loadb(rf_buf_text(&doc->answer) + first,
+                             doc->answer.len - first, 0, NULL);
     doc->dirty = false;
     if (!doc->result)
         rf_lsp_notify("window/logMessage",
                       json_pack("{s:i, s:s}", "type", 1, "message",
                                 "rf-rewrite: the analysis ended "
                                 "unexpectedly"));
-    publish(doc);
+    publish(doc, doc->result, doc->said);
     answer_waiting(s, doc);
+}
+
+/* The diagnostics are there; the rest is on its way. */
+static void take_first(rf_lsp_doc *doc)
+{
+    size_t len = first_line(doc);
+    if (doc->said || !len)
+        return;
+    json_t *result = json_loadb(doc->answer.data, len, 0, NULL);
+    doc->said = result != NULL;
+    if (result)
+        publish(doc, result, false);
+    json_decref(result);
 }
 
 static void receive(server *s, rf_lsp_doc *doc)
@@ -211,6 +254,8 @@ static void receive(server *s, rf_lsp_doc *doc)
     ssize_t n = read(doc->fd, block, sizeof block);
     if (n > 0)
         rf_buf_add(&doc->answer, block, (size_t)n);
+    if (n > 0)
+        take_first(doc);
     else
         take_answer(s, doc);
 }
@@ -271,7 +316,7 @@ static void did_close(server *s, const json_t *params)
     json_decref(doc->result);
     doc->result = NULL;
     answer_waiting(s, doc);
-    publish(doc);
+    publish(doc, NULL, false);
     rf_lsp_doc_free(doc);
 }
 

@@ -2,9 +2,11 @@
  *
  * One process serves the editor and never waits: it reads messages, keeps the
  * texts, and answers from the latest result. Each analysis is a process of its
- * own, started when the typing has paused, ended when its text is stale.
- * Requests that come before the result wait for it. The server writes no
- * file: edits go to the editor. */
+ * own, started when the typing has paused, ended when its text is stale. It
+ * answers twice: what there is to say, as soon as that is known, then the whole
+ * result with proofs, explanations and candidates. Requests that come before
+ * the result wait for it. The server writes no file: edits go to the editor.
+ */
 #ifndef RF_TOOL_LSP_H
 #define RF_TOOL_LSP_H
 
@@ -46,6 +48,8 @@ typedef struct {
     pid_t worker;    /* 0: none */
     int fd;          /* its answer */
     rf_buf answer;   /* so far */
+    bool said;       /* its first line, the diagnostics, is published */
+    json_t *shown;   /* the diagnostics that were published last; owned */
     json_t *result;  /* of the text, unless dirty; owned */
     json_t *waiting; /* requests for the result; owned */
 } rf_lsp_doc;
@@ -63,7 +67,7 @@ char *rf_lsp_uri(const char *path);
 /* ---- Answers -------------------------------------------------------- */
 
 /* What the results mean to an editor; the caller owns them. */
-json_t *rf_lsp_diagnostics(const rf_lsp_doc *doc);
+json_t *rf_lsp_diagnostics(const rf_lsp_doc *doc, const json_t *result);
 json_t *rf_lsp_actions(const rf_lsp_doc *doc, const json_t *params);
 json_t *rf_lsp_lenses(const rf_lsp_doc *doc);
 json_t *rf_lsp_hover(const rf_lsp_doc *doc, const json_t *params);

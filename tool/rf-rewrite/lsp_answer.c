@@ -92,9 +92,9 @@ static json_t *diagnostic(const rf_lsp_doc *doc, const json_t *finding)
                      "relatedInformation", related(doc, finding));
 }
 
-json_t *rf_lsp_diagnostics(const rf_lsp_doc *doc)
+json_t *rf_lsp_diagnostics(const rf_lsp_doc *doc, const json_t *result)
 {
-    const json_t *findings = json_object_get(doc->result, "findings"), *f;
+    const json_t *findings = json_object_get(result, "findings"), *f;
     json_t *list = json_array();
     size_t i;
     json_array_foreach(findings, i, f)

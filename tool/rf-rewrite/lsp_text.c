@@ -23,6 +23,7 @@ void rf_lsp_doc_free(rf_lsp_doc *doc)
     free(doc->path);
     rf_buf_free(&doc->text);
     rf_buf_free(&doc->answer);
+    json_decref(doc->shown);
     json_decref(doc->result);
     json_decref(doc->waiting);
     free(doc);

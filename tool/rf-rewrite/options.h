@@ -27,6 +27,7 @@ typedef struct {
     /* planning and proving */
     const char *level, *proof, *proof_check;
     bool verify;
+    bool quick; /* not on the command line: leave the proofs out */
     /* findings */
     const char *checks, *warnings_as_errors, *line_filter, *header_filter;
     const char *export_fixes, *sarif, *remarks, *summary;
