@@ -32,6 +32,27 @@ run 0 -p nowhere plain.cu
 run 1 -p nowhere src/a.cu
 has out "nowhere/compile_commands.json: cannot open it"
 
+# without a file: all files of the database, each once
+cp build/compile_commands.json keep.json
+cat >build/compile_commands.json <<J
+[ { "directory": "$PWD/build", "file": "../src/a.cu", "command": "nvcc" },
+  { "directory": "$PWD/build", "file": "$PWD/src/b.cu", "command": "nvcc" },
+  { "directory": "$PWD/build", "file": "../src/a.cu", "command": "nvcc -DX" } ]
+J
+run 1 --check -p build
+has err "1 marked region in 2 files: 0 fused, 1 to be fused"
+run 0 --suggest -j2 -p build
+has err "0 candidates in 2 files"
+echo '[]' >build/compile_commands.json
+run 2 -p build
+has err "the database has no file"
+run 2 -p nowhere
+has err "nowhere/compile_commands.json: cannot open it"
+run 2
+has err "no file given"
+run 0 --list-checks -p build
+mv keep.json build/compile_commands.json
+
 # found and wrong: a warning, default flags
 echo '[ { "file": ' >build/compile_commands.json
 run 0 --diff src/a.cu

@@ -63,6 +63,29 @@ echo '// unstaged' >>plain.cu
 pre-commit run >"$work/log" 2>&1 || fail "the second run fails: $(cat "$work/log")"
 has plain.cu "// unstaged"
 git diff --cached --quiet -- plain.cu && fail "the index was touched"
+# staged and unstaged hunks of one file: the staged text is fused in the
+# folder, the unstaged hunk stays, the index is as it was
+kernel two.cu
+for i in 1 2 3 4 5 6 7 8 9; do echo "// line $i" >>two.cu; done
+git add two.cu
+git show :two.cu >"$work/staged"
+echo '// unstaged too' >>two.cu
+pre-commit run rf-rewrite >"$work/log" 2>&1 && fail "a staged kernel passes"
+has two.cu "fused(1)"
+has two.cu "// unstaged too"
+git show :two.cu >"$work/now"
+same "$work/now" "$work/staged"
+git rm -qf --cached two.cu
+rm two.cu
+# no binary: the hook fails and says so
+mv "$work/bin/rf-rewrite" "$work/bin/gone"
+kernel c.cu
+git add c.cu
+pre-commit run >"$work/log" 2>&1 && fail "a missing binary passes"
+has "$work/log" "rf-rewrite"
+mv "$work/bin/gone" "$work/bin/rf-rewrite"
+git rm -qf --cached c.cu
+rm c.cu
 kernel b.cu refuse
 git add b.cu
 pre-commit run rf-rewrite-check >"$work/log" 2>&1 || fail "a refusal fails: $(cat "$work/log")"

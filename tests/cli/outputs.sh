@@ -21,6 +21,18 @@ fi
 
 run 0 --sarif=s.json --remarks=r.yaml a.cu b.cu
 run 0 --summary=sum.json --diff a.cu
+sarif() {
+    python3 "$SOURCE/tests/cli/sarif.py" "$1" >log || fail "$1: $(cat log)"
+}
+sarif s.json
+printf 'x\n#pragma rf cascade wrong\n y;\n' >"sp ace.cu"
+kernel twice.cu refuse
+sed -n '3,4p' twice.cu >lines
+cat lines >>twice.cu
+run 1 --sarif=t.json "sp ace.cu" twice.cu none.cu
+sarif t.json
+run 0 --sarif=n.json --checks='-*' b.cu
+sarif n.json
 python3 - <<'P' || fail "outputs are not as they should be"
 import json
 log = json.load(open("s.json"))

@@ -91,6 +91,26 @@ static const char *entry_file(const json_t *entry, rf_arena *arena)
     return rf_arena_printf(arena, "%s/%s", text_of(entry, "directory"), file);
 }
 
+void rf_database_files(const rf_database *database, rf_arena *arena,
+                       rf_words *files)
+{
+    json_t *seen = json_object();
+    const json_t *entry;
+    char real[PATH_MAX];
+    size_t i;
+    json_array_foreach(database->entries, i, entry)
+    {
+        const char *file = entry_file(entry, arena);
+        if (realpath(file, real))
+            file = rf_arena_strdup(arena, real);
+        if (!*file || json_object_get(seen, file))
+            continue;
+        json_object_set_new(seen, file, json_true());
+        RF_PUSH(files->list, file);
+    }
+    json_decref(seen);
+}
+
 static const char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

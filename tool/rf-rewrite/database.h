@@ -3,6 +3,7 @@
 #define RF_TOOL_DATABASE_H
 
 #include "front/nvcc_flags.h"
+#include "options.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,6 +19,11 @@ typedef struct {
 int rf_database_open(rf_arena *arena, const char *dir, const char *first,
                      rf_database *out, const char **why);
 void rf_database_close(rf_database *database);
+
+/* Append the sources of the database to "files", absolute, in its order and
+ * each once. */
+void rf_database_files(const rf_database *database, rf_arena *arena,
+                       rf_words *files);
 
 /* Append the flags of the file "path", translated; "*folder" becomes the
  * folder they are relative to. A file without an entry, such as a header, gets

@@ -214,9 +214,25 @@ static bool bad_regex(const char *text)
     return false;
 }
 
-static int prepare(rf_run *run, rf_arena *arena, rf_database *db)
+/* With -p and no file, the database says which: all that it has. Return what is
+ * wrong, after saying so, or NULL. */
+static const char *take_all_files(rf_options *o, const rf_run *run,
+                                  rf_arena *arena)
 {
-    const rf_options *o = run->options;
+    if (o->files.list.len || !o->database || o->apply || rf_options_idle(o))
+        return NULL;
+    if (!run->database_problem)
+        rf_database_files(run->database, arena, &o->files);
+    if (o->files.list.len)
+        return NULL;
+    const char *why = run->database_problem ? run->database_problem
+                                            : "the database has no file";
+    fprintf(stderr, "rf-rewrite: error: %s\n", why);
+    return why;
+}
+
+static int prepare(rf_options *o, rf_run *run, rf_arena *arena, rf_database *db)
+{
     const char *why = NULL;
     rf_run_prepare(run, arena, o);
     run->color = want_color(o);
@@ -231,8 +247,10 @@ static int prepare(rf_run *run, rf_arena *arena, rf_database *db)
                 "regular expression\n",
                 why);
     }
-    if (o->files.list.len && !o->apply && !o->list_checks)
+    if ((o->files.list.len || o->database) && !o->apply && !o->list_checks)
         open_database(run, arena, db);
+    if (!why)
+        why = take_all_files(o, run, arena);
     return why || check_config(o, arena) ? -1 : 0;
 }
 
@@ -300,7 +318,7 @@ int main(int argc, char **argv)
     rf_arena *arena = rf_arena_new();
     int rc = rf_options_parse(&options, argc, argv);
     if (!rc)
-        rc = prepare(&run, arena, &database);
+        rc = prepare(&options, &run, arena, &database);
     if (rc) {
         rc = 2;
     } else {

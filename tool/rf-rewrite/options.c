@@ -54,7 +54,8 @@ const rf_option rf_option_table[] = {
 
     { "Compiling", NULL, 0, RF_OPT_TITLE, NULL, 0, NULL },
     { "p", NULL, 'p', RF_OPT_TEXT, "DIR", AT(database),
-      "folder of compile_commands.json (default: above the first file)" },
+      "folder of compile_commands.json (default: above the first file); "
+      "without a FILE, all of its files" },
     { "I", NULL, 'I', RF_OPT_COMPILER, "DIR", AT(flags),
       "folder for include files" },
     { "D", NULL, 'D', RF_OPT_COMPILER, "NAME[=TEXT]", AT(flags),
@@ -328,7 +329,7 @@ static int check_actions(const rf_options *o)
                : 0;
 }
 
-static bool needs_no_file(const rf_options *o)
+bool rf_options_idle(const rf_options *o)
 {
     return o->help || o->version || o->list_checks || o->lsp || o->completion ||
            o->man || o->dump_config || o->verify_config || o->proof_check;
@@ -336,7 +337,7 @@ static bool needs_no_file(const rf_options *o)
 
 static int check_files(const rf_options *o)
 {
-    if (!o->files.list.len && !needs_no_file(o)) {
+    if (!o->files.list.len && !rf_options_idle(o) && !o->database) {
         fprintf(stderr, "rf-rewrite: error: no file given; try --help\n");
         return -1;
     }

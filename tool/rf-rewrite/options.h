@@ -52,6 +52,9 @@ void rf_options_free(rf_options *options);
 /* Whether the options ask for files to be rewritten in place. */
 bool rf_options_write(const rf_options *options);
 
+/* Whether the options ask for something that needs no file. */
+bool rf_options_idle(const rf_options *options);
+
 /* How many letters tell two words apart (Levenshtein). */
 unsigned rf_word_distance(const char *a, const char *b);
 
