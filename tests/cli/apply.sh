@@ -61,6 +61,22 @@ $(one "$(fix 1 z x)")" "a replacement needs FilePath, Offset"
 broken 'Diagnostics: [' "x.yaml:"
 broken 'Other: 1' "there is no list of Diagnostics"
 broken 'Diagnostics: [1]' "a diagnostic needs a DiagnosticMessage"
+# 20,000 fixes: one pass over the file and the list
+seq 20000 | sed 's/.*/x/' >big.cu
+cp big.cu big.orig
+run 0 --summary=s.json big.cu
+hash=$(sed -n 's/.*"hash": "\([0-9a-f]*\)".*/\1/p' s.json)
+{
+    echo "# rf-content: $hash '$PWD/big.cu'"
+    echo "Diagnostics: [{DiagnosticMessage: {Replacements: ["
+    seq 0 2 39998 | sed "s|.*|{FilePath: '$PWD/big.cu', Offset: &, Length: 1, \
+        ReplacementText: yy},|"
+    echo "]}}]"
+} >big.yaml
+run 0 --apply big.yaml
+sed 's/x/yy/' big.orig >big.want
+same big.cu big.want
+
 run 1 --apply nope.yaml
 has err "nope.yaml: error: cannot open it"
 no_strays
