@@ -20,10 +20,11 @@ mkdir -p build
 cmake -S . -B "$tree" -G Ninja -DCMAKE_C_COMPILER="$clang" -DRF_FUZZ=ON \
     -DRF_SANITIZE=ON -DRF_WERROR=OFF \
     -DCMAKE_C_FLAGS=-fsanitize=fuzzer-no-link >"$tree.log"
-ninja -C "$tree" fuzz_edit fuzz_config fuzz_lsp >>"$tree.log" ||
+ninja -C "$tree" fuzz_edit fuzz_config fuzz_lsp fuzz_database fuzz_fixes \
+    fuzz_source >>"$tree.log" ||
     { tail -n 40 "$tree.log"; exit 1; }
 code=0
-for name in edit config lsp; do
+for name in edit config lsp database fixes source; do
     mkdir -p "$tree/corpus-$name"
     echo "fuzz: $name for $seconds seconds"
     "$tree/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -max_len=2000 \
