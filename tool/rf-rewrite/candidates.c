@@ -1,6 +1,7 @@
 /* The search for candidates: suspects by a plan, candidates by the pipeline. */
 #include "candidates.h"
 
+#include "analysis.h"
 #include "front/front.h"
 #include "plan/chain.h"
 #include "plan/plan.h"
@@ -91,10 +92,9 @@ static bool is_marked(const rf_unit *unit, const rf_func *f)
     for (size_t i = 0; i < unit->regions.len; i++)
         if (unit->regions.data[i].func == f)
             return true;
-    return memmem(unit->bytes + f->at.begin, f->at.end - f->at.begin,
-                  "pragma rf", 9) ||
-           memmem(unit->bytes + f->at.begin, f->at.end - f->at.begin,
-                  "RF_REFERENCE", 12);
+    const char *text = unit->bytes + f->at.begin;
+    size_t len = f->at.end - f->at.begin;
+    return rf_has_mark(text, len) || memmem(text, len, "RF_REFERENCE", 12);
 }
 
 static bool is_open(const rf_unit *unit, const rf_func *f)

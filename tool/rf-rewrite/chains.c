@@ -408,7 +408,9 @@ static const char *words(chain_run *r)
 static const char *explain(chain_run *r)
 {
     rf_buf out = { 0 };
-    rf_buf_puts(&out, "```\n");
+    rf_buf_printf(&out, "## `%s`, line %u: chain %s\n\n```\n",
+                  r->region->func->name, r->region->mark.place.line,
+                  r->chain->formula);
     rf_chain_explain(&out, r->chain, &r->tiles,
                      rf_device_find(r->options->arch));
     rf_buf_puts(&out, "```\n");
