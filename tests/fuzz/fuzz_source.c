@@ -5,6 +5,13 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__asan_default_options(void);
+
+/* Traces keep their lists until the process ends. */
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0";
+}
 
 static void plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
                  rf_diags *diags)
