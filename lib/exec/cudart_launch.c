@@ -122,7 +122,7 @@ static cudaError_t run(const call *c, void **args)
                     .cooperative = c->cooperative,
                     .args = args };
     error = (cudaError_t)rf_machine_launch(d->machine, &l);
-    if (error >= cudaErrorIllegalAddress && error != cudaErrorNotSupported &&
+    if (error >= cudaErrorIllegalAddress &&
         error != cudaErrorInvalidClusterSize) {
         d->sticky = d->last = error;
         return cudaSuccess;

@@ -22,6 +22,7 @@
 // case: before_the_start rf-run-started
 // case: missing_final_sync rf-run-exit-order
 // case: early_flag rf-run-race
+// case: unknown_instruction rf-run-unknown
 // case: missing_async_wait rf-run-
 // case: bulk_not_waited rf-run-async
 // case: reuse_before_copied rf-run-race
@@ -425,6 +426,20 @@ __global__ void product_not_waited(const float *in, float *out)
     out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 
+// A sparse product: rf-run stops there, with an error of the launch.
+template <bool bug>
+__global__ void unknown_instruction(const float *in, float *out)
+{
+    float d[4] = {};
+    if (bug)
+        asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                     "{%0, %1, %2, %3}, {%4, %4}, {%4, %4}, {%0, %1, %2, %3}, "
+                     "%4, 0x0;"
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                     : "r"(0));
+    out[threadIdx.x] = in[threadIdx.x] + 1 + d[0];
+}
+
 // ---- host ----
 
 using kernel = void (*)(const float *, float *);
@@ -452,7 +467,7 @@ static const plan plans[] = {
     PLAN(reuse_before_copied, 1, 1),     PLAN(barrier_not_initialised, 1, 1),
     PLAN(failed_assertion, 1, 1),        PLAN(reuse_before_product, 1, 1),
     PLAN(product_not_waited, 1, 1),      PLAN(before_the_start, 2, 2),
-    PLAN(early_flag, 2, 1),
+    PLAN(early_flag, 2, 1),              PLAN(unknown_instruction, 1, 1),
 };
 
 static cudaError_t launch(const plan &p, bool bug, const float *in, float *out)
