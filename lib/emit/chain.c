@@ -38,7 +38,10 @@ static bool is_single(const rf_chain_index *x)
 
 static rf_var *tile_start(rf_chain_maker *mk, const rf_chain_index *x)
 {
-    const char *wish = rf_arena_printf(mk->em.arena, "%s0", x->var->name);
+    const char *name = x->var->name, *last = name + strlen(name) - 1;
+    bool digit = *last >= '0' && *last <= '9';
+    const char *wish =
+        rf_arena_printf(mk->em.arena, digit ? "%s_0" : "%s0", name);
     return rf_chain_var(mk, wish, x->var->type);
 }
 

@@ -76,11 +76,15 @@ static void declare_exchange(rf_chain_maker *mk)
 {
     int n = mk->m.tile * mk->n.tile;
     for (size_t i = 0; i < mk->ch->firsts.len; i++) {
-        const rf_type *type = mk->ch->firsts.data[i]->type;
+        const rf_red *c = mk->ch->firsts.data[i];
+        const rf_type *type = c->type;
+        const char *name = c->var ? c->var->name : "sum";
+        const char *part = rf_arena_printf(mk->em.arena, "%s_part", name);
+        const char *slots = rf_arena_printf(mk->em.arena, "%s_slots", name);
         mk->part[i] =
-            rf_chain_tile(mk, "part", type, mk->m.tile, mk->n.tile, true);
+            rf_chain_tile(mk, part, type, mk->m.tile, mk->n.tile, true);
         mk->slots[i] =
-            rf_chain_tile(mk, "slots", type, mk->tiles->split_k, n, true);
+            rf_chain_tile(mk, slots, type, mk->tiles->split_k, n, true);
     }
 }
 

@@ -153,17 +153,49 @@ static bool is_ragged(const rf_chain_index *x)
     return x->end || !rf_val_is_int(x->loop->upper, &n) || n % x->tile;
 }
 
-/* int m = m0 + i; if (m >= M) m = M - 1; */
+/* const int m = value; where the variable is assigned nowhere else. */
+static void define_once(rf_chain_maker *mk, const rf_var *var, rf_expr *value)
+{
+    rf_var *constant = rf_new_var(&mk->em, var->name, var->type, true);
+    rf_emit_append(&mk->em, rf_declare(&mk->em, constant, value));
+}
+
+/* Is min(a, b) one of CUDA's functions of two equal types? */
+static bool has_minimum(const rf_chain_index *x, const rf_expr *end)
+{
+    const rf_type *t = x->var->type;
+    return t->kind == RF_TYPE_INT && t->bits >= 32 && end->type &&
+           rf_type_same(t, end->type) && (x->start || !t->is_unsigned) &&
+           (x->start || t->bits == 32);
+}
+
+static rf_expr *minimum(rf_chain_maker *mk, rf_expr *a, rf_expr *b)
+{
+    rf_expr *args[] = { a, b };
+    rf_expr *call = rf_expr_new(mk->em.arena, RF_OP_CALL, b->type, 2, args);
+    call->name = "min";
+    return call;
+}
+
+/* const int m = min(m0 + i, M - 1); if (m >= M) m = M - 1 for other types. */
 static void define(rf_chain_maker *mk, const rf_chain_index *x,
                    const char *offset, bool checked)
 {
     rf_emitter *em = &mk->em;
-    rf_emit_append(em, rf_declare(em, x->declared, position(mk, x, offset)));
-    if (checked || !is_ragged(x))
+    rf_expr *at = position(mk, x, offset);
+    if (checked || !is_ragged(x)) {
+        define_once(mk, x->declared, at);
         return;
-    rf_stmts last = { 0 };
-    rf_expr *end = rf_binary(em, RF_OP_SUB, x->var->type, rf_chain_bound(mk, x),
+    }
+    rf_expr *bound = rf_chain_bound(mk, x);
+    rf_expr *end = rf_binary(em, RF_OP_SUB, x->var->type, bound,
                              rf_expr_int(em->arena, 1));
+    if (has_minimum(x, bound) && !rf_names_is_taken(em, "min")) {
+        define_once(mk, x->declared, minimum(mk, at, end));
+        return;
+    }
+    rf_stmts last = { 0 };
+    rf_emit_append(em, rf_declare(em, x->declared, at));
     RF_PUSH(last, rf_assign(em, rf_emit_use(em, x->var), end));
     rf_expr *beyond = rf_binary(em, RF_OP_GE, &rf_type_bool,
                                 rf_emit_use(em, x->var), rf_chain_bound(mk, x));
@@ -207,7 +239,7 @@ static void declare_digits(rf_chain_maker *mk, rf_stmts *body)
         rf_expr *digit =
             i ? rf_binary(em, RF_OP_REM, rest->type, rest, n) : rest;
         if (uses(mk, body, d->var))
-            rf_emit_append(em, rf_declare(em, d->var, digit));
+            define_once(mk, d->var, digit);
         rest = rf_binary(em, RF_OP_DIV, rest->type, rest, n);
     }
 }

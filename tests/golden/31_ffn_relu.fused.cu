@@ -35,8 +35,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
         for (int t0 = blockIdx.x * 32; t0 < tokens; t0 += gridDim.x * 32) {
             for (int k0 = 0; k0 < width; k0 += 128) {
                 for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
-                    int t = t0 + t_2 / 128;
-                    int k = k0 + t_2 % 128;
+                    const int t = t0 + t_2 / 128;
+                    const int k = k0 + t_2 % 128;
                     if (t < tokens && k < width)
                         y[t * width + k] = 0.0f;
                 }
@@ -49,9 +49,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
-                            int n = n0 + 4 * (t_2 % 16) + j;
-                            if (n >= inner)
-                                n = inner - 1;
+                            const int n =
+                                min(n0 + 4 * (t_2 % 16) + j, inner - 1);
                             acc[i][j] = b1[n];
                         }
                     }
@@ -60,12 +59,10 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                int t = t0 + 4 * (t_2 / 16) + i;
-                                if (t >= tokens)
-                                    t = tokens - 1;
-                                int n = n0 + 4 * (t_2 % 16) + j;
-                                if (n >= inner)
-                                    n = inner - 1;
+                                const int t =
+                                    min(t0 + 4 * (t_2 / 16) + i, tokens - 1);
+                                const int n =
+                                    min(n0 + 4 * (t_2 % 16) + j, inner - 1);
                                 acc[i][j] += x[t * width + k_2] *
                                              w1[k_2 * inner + n];
                             }
@@ -84,8 +81,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
-                            int t = t0 + 4 * (t_2 / 16) + i;
-                            int n = n0 + 4 * (t_2 % 16) + j;
+                            const int t = t0 + 4 * (t_2 / 16) + i;
+                            const int n = n0 + 4 * (t_2 % 16) + j;
                             if (t < tokens && n < inner) {
                                 const float c = acc[i][j];
                                 hidden[t * inner + n] = fmaxf(c, 0.0f);
@@ -102,8 +99,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                int t = t0 + 4 * (t_2 / 32) + i;
-                                int k = k0 + 4 * (t_2 % 32) + j;
+                                const int t = t0 + 4 * (t_2 / 32) + i;
+                                const int k = k0 + 4 * (t_2 % 32) + j;
                                 if (t < tokens && k < width)
                                     acc[i][j] = y[t * width + k];
                             }
@@ -115,9 +112,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                                     hidden_tile[4 * (t_2 / 32) + i][n - n0];
                                 #pragma unroll
                                 for (int j = 0; j < 4; j++) {
-                                    int k = k0 + 4 * (t_2 % 32) + j;
-                                    if (k >= width)
-                                        k = width - 1;
+                                    const int k =
+                                        min(k0 + 4 * (t_2 % 32) + j, width - 1);
                                     acc[i][j] += p * w2[n * width + k];
                                 }
                             }
@@ -126,8 +122,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                int t = t0 + 4 * (t_2 / 32) + i;
-                                int k = k0 + 4 * (t_2 % 32) + j;
+                                const int t = t0 + 4 * (t_2 / 32) + i;
+                                const int k = k0 + 4 * (t_2 % 32) + j;
                                 if (t < tokens && k < width)
                                     y[t * width + k] = acc[i][j];
                             }
@@ -138,8 +134,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
             }
             for (int k0 = 0; k0 < width; k0 += 128) {
                 for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
-                    int t = t0 + t_2 / 128;
-                    int k = k0 + t_2 % 128;
+                    const int t = t0 + t_2 / 128;
+                    const int k = k0 + t_2 % 128;
                     if (t < tokens && k < width) {
                         const float e = y[t * width + k];
                         y[t * width + k] = e + b2[k];

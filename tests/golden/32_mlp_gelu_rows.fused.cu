@@ -48,8 +48,8 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
     for (int s0 = blockIdx.x * blockDim.x; s0 < s_end; s0 += 32) {
         for (int c0 = 0; c0 < classes; c0 += 128) {
             for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                int s = s0 + t / 128;
-                int c = c0 + t % 128;
+                const int s = s0 + t / 128;
+                const int c = c0 + t % 128;
                 if (s < s_end && c < classes)
                     scores[s * classes + c] = 0.0f;
             }
@@ -69,12 +69,9 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int s = s0 + 4 * (t / 16) + i;
-                            if (s >= s_end)
-                                s = s_end - 1;
-                            int j = j0 + 4 * (t % 16) + j_2;
-                            if (j >= HIDDEN)
-                                j = HIDDEN - 1;
+                            const int s = min(s0 + 4 * (t / 16) + i, s_end - 1);
+                            const int j =
+                                min(j0 + 4 * (t % 16) + j_2, HIDDEN - 1);
                             const float *in = samples + s * features;
                             acc[i][j_2] += W1[j * features + f] * in[f];
                         }
@@ -99,8 +96,8 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int s = s0 + 4 * (t / 32) + i;
-                            int c = c0 + 4 * (t % 32) + j_2;
+                            const int s = s0 + 4 * (t / 32) + i;
+                            const int c = c0 + 4 * (t % 32) + j_2;
                             if (s < s_end && c < classes)
                                 acc[i][j_2] = scores[s * classes + c];
                         }
@@ -111,9 +108,8 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                             const float p = h_tile[4 * (t / 32) + i][j - j0];
                             #pragma unroll
                             for (int j_2 = 0; j_2 < 4; j_2++) {
-                                int c = c0 + 4 * (t % 32) + j_2;
-                                if (c >= classes)
-                                    c = classes - 1;
+                                const int c =
+                                    min(c0 + 4 * (t % 32) + j_2, classes - 1);
                                 acc[i][j_2] += W2[c * HIDDEN + j] * p;
                             }
                         }
@@ -122,8 +118,8 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int s = s0 + 4 * (t / 32) + i;
-                            int c = c0 + 4 * (t % 32) + j_2;
+                            const int s = s0 + 4 * (t / 32) + i;
+                            const int c = c0 + 4 * (t % 32) + j_2;
                             if (s < s_end && c < classes)
                                 scores[s * classes + c] = acc[i][j_2];
                         }

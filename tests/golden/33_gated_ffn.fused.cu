@@ -50,12 +50,11 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                             for (int i = 0; i < 4; i++) {
                                 #pragma unroll
                                 for (int j = 0; j < 4; j++) {
-                                    int t = t0 + 4 * (t_2 / 16) + i;
-                                    if (t >= tokens)
-                                        t = tokens - 1;
-                                    int n = n0 + 4 * (t_2 % 16) + j;
-                                    if (n >= inner)
-                                        n = inner - 1;
+                                    const int t =
+                                        min(t0 + 4 * (t_2 / 16) + i,
+                                            tokens - 1);
+                                    const int n =
+                                        min(n0 + 4 * (t_2 % 16) + j, inner - 1);
                                     acc[i][j] +=
                                         __half2float(x[t * width + k]) *
                                         __half2float(gate[n * width + k]);
@@ -96,9 +95,8 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                                     p_tile[4 * (t_2 / 32) + i][n - n0];
                                 #pragma unroll
                                 for (int j = 0; j < 4; j++) {
-                                    int l = l0 + 4 * (t_2 % 32) + j;
-                                    if (l >= width)
-                                        l = width - 1;
+                                    const int l =
+                                        min(l0 + 4 * (t_2 % 32) + j, width - 1);
                                     acc[i][j] += p *
                                                  __half2float(
                                         down[l * inner + n]);
@@ -116,8 +114,8 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                     __syncthreads();
                 }
                 for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
-                    int t = t0 + t_2 / 128;
-                    int l = l0 + t_2 % 128;
+                    const int t = t0 + t_2 / 128;
+                    const int l = l0 + t_2 % 128;
                     if (t < tokens && l < width) {
                         const float out = y_tile[t_2 / 128][t_2 % 128];
                         y[t * width + l] = __float2half(out);

@@ -34,8 +34,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
         for (int i0 = blockIdx.x * 32; i0 < rows; i0 += gridDim.x * 32) {
             for (int j0 = 0; j0 < outs; j0 += 128) {
                 for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                    int i = i0 + t / 128;
-                    int j = j0 + t % 128;
+                    const int i = i0 + t / 128;
+                    const int j = j0 + t % 128;
                     if (i < rows && j < outs)
                         y[i * outs + j] = 0.0f;
                 }
@@ -54,10 +54,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int i = i0 + 4 * (t / 2) + i_2;
-                            if (i >= rows)
-                                i = rows - 1;
-                            int r = 4 * (t % 2) + j_2;
+                            const int i = min(i0 + 4 * (t / 2) + i_2, rows - 1);
+                            const int r = 4 * (t % 2) + j_2;
                             acc[i_2][j_2] += x[i * width + k] * A[k * RANK + r];
                         }
                     }
@@ -80,8 +78,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int i = i0 + 4 * (t / 32) + i_2;
-                            int j = j0 + 4 * (t % 32) + j_2;
+                            const int i = i0 + 4 * (t / 32) + i_2;
+                            const int j = j0 + 4 * (t % 32) + j_2;
                             if (i < rows && j < outs)
                                 acc[i_2][j_2] = y[i * outs + j];
                         }
@@ -92,9 +90,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                             const float p = low_tile[4 * (t / 32) + i_2][r];
                             #pragma unroll
                             for (int j_2 = 0; j_2 < 4; j_2++) {
-                                int j = j0 + 4 * (t % 32) + j_2;
-                                if (j >= outs)
-                                    j = outs - 1;
+                                const int j =
+                                    min(j0 + 4 * (t % 32) + j_2, outs - 1);
                                 acc[i_2][j_2] += p * B[r * outs + j];
                             }
                         }
@@ -103,8 +100,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            int i = i0 + 4 * (t / 32) + i_2;
-                            int j = j0 + 4 * (t % 32) + j_2;
+                            const int i = i0 + 4 * (t / 32) + i_2;
+                            const int j = j0 + 4 * (t % 32) + j_2;
                             if (i < rows && j < outs)
                                 y[i * outs + j] = acc[i_2][j_2];
                         }
@@ -114,8 +111,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
             __syncthreads();
             for (int j0 = 0; j0 < outs; j0 += 128) {
                 for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                    int i = i0 + t / 128;
-                    int j = j0 + t % 128;
+                    const int i = i0 + t / 128;
+                    const int j = j0 + t % 128;
                     if (i < rows && j < outs) {
                         const float correction = y[i * outs + j];
                         float full = 0.0f;
