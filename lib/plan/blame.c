@@ -134,11 +134,11 @@ void rf_derive_blame_fold(rf_deriver *d, const rf_member *m)
     if (!phi && red->next->kind == RF_VAL_OP && red->next->op == RF_OP_SELECT &&
         !rf_val_find(red->next->arg[0], is_running, NULL) &&
         !rf_val_find(red->next->arg[1], is_running, NULL)) {
-        d->blame_name = RF_DIAG_ESCAPE;
-        d->reason = "a value of one step is kept for later";
+        d->trial.name = RF_DIAG_ESCAPE;
+        d->trial.reason = "a value of one step is kept for later";
         for (size_t i = 0; i < t->reads.len; i++)
             if (t->reads.data[i].value == red->next->arg[1])
-                d->blame_at = t->reads.data[i].at;
+                d->trial.at = t->reads.data[i].at;
         return;
     }
     phi = phi ? phi : red->phi;
@@ -148,8 +148,8 @@ void rf_derive_blame_fold(rf_deriver *d, const rf_member *m)
                            : NULL;
     if (!r && phi->kind == RF_VAL_PHI)
         r = find_read(t, phi->var, red->pass, true);
-    d->blame_name = unfinished ? RF_DIAG_ORDER : RF_DIAG_CARRIED;
-    d->reason = unfinished ? "a reduction is used before it is finished"
-                           : "this value comes from an earlier step";
-    d->blame_at = r ? r->at : red->at;
+    d->trial.name = unfinished ? RF_DIAG_ORDER : RF_DIAG_CARRIED;
+    d->trial.reason = unfinished ? "a reduction is used before it is finished"
+                                 : "this value comes from an earlier step";
+    d->trial.at = r ? r->at : red->at;
 }

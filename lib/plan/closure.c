@@ -184,8 +184,9 @@ static bool references_are_finite(closer *c, unsigned n,
         for (size_t k = 0; k < plan->members.len; k++)
             if (plan->members.data[k]->atom == about[i] &&
                 rf_derive_may_be_infinite(plan->members.data[k])) {
-                c->d->reason = "the reference may be infinite; a finite first "
-                               "value unblocks this";
+                rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE,
+                                  "the reference may be infinite; a finite "
+                                  "first value unblocks this");
                 return false;
             }
     return true;

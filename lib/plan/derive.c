@@ -11,6 +11,22 @@
 
 #include <math.h>
 
+/* ---- reasons ---- */
+
+void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
+                       const char *reason)
+{
+    d->trial.reason = reason;
+    d->trial.name = name;
+    d->trial.at = at;
+}
+
+/* The algebra names the place. */
+static void explain(rf_deriver *d, const char *reason)
+{
+    rf_derive_explain(d, RF_DIAG_ERROR, RF_NOWHERE, reason);
+}
+
 /* ---- atoms for results ---- */
 
 static rf_sign sign_of(rf_deriver *d, const rf_member *m)
@@ -190,8 +206,8 @@ static const rf_val *without_casts(const rf_val *v)
 
 /* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
  * x and d: then t = -inf makes the term vanish. */
-static bool is_matched_shift(rf_deriver *d, const rf_sym *exponent,
-                             const rf_member *shift, bool *usable)
+bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
+                          const rf_member *shift, bool *usable)
 {
     rf_syms *syms = rf_reals_syms(d->reals);
     const rf_sym *atom = shift->atom;
@@ -250,8 +266,8 @@ static bool term_has_shift(rf_deriver *d, const rf_member *m,
 {
     const rf_val *e = rf_val_find(m->term, is_exp, NULL);
     bool usable;
-    return e &&
-           is_matched_shift(d, rf_real_of(d->reals, e->arg[0]), shift, &usable);
+    return e && rf_derive_is_shifted(d, rf_real_of(d->reals, e->arg[0]), shift,
+                                     &usable);
 }
 
 /* Every exponential of "f" with a running value has no exponent above a
@@ -264,7 +280,7 @@ static bool is_bounded(rf_deriver *d, const rf_sym *f, const rf_member *shift)
         return shift->red->op > RF_REDUCE_OR || /* the proof runs these */
                ((shift->red->op == RF_REDUCE_MAX ||
                  shift->red->op == RF_REDUCE_MIN) &&
-                is_matched_shift(d, f->arg[0], shift, &usable));
+                rf_derive_is_shifted(d, f->arg[0], shift, &usable));
     for (unsigned i = 0; i < f->n; i++)
         if (!is_bounded(d, f->arg[i], shift))
             return false;
@@ -278,8 +294,8 @@ bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
         const rf_member *o = plan->members.data[i];
         if (o == m || !o->atom || is_bounded(d, f, o))
             continue;
-        d->reason = "the exponential may overflow while the shift is not "
-                    "final; assume(finite) unblocks this";
+        explain(d, "the exponential may overflow while the shift is not "
+                   "final; assume(finite) unblocks this");
         return false;
     }
     return true;
@@ -291,19 +307,19 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (!rf_derive_may_be_infinite(shift) || d->p->mark->finite)
         return true;
     if (shift->red->op != RF_REDUCE_MAX && shift->red->op != RF_REDUCE_MIN) {
-        d->reason = "the shift may be infinite while the terms are finite";
+        explain(d, "the shift may be infinite while the terms are finite");
         return false;
     }
     const rf_sym *atom = shift->atom;
     const rf_sym *e = first_exp_with(s->lift, atom);
     bool usable = false;
-    if (!e || !is_matched_shift(d, e->arg[0], shift, &usable)) {
-        d->reason = "the shift may be infinite while the term is finite; "
-                    "assume(finite) or a finite first value unblocks this";
+    if (!e || !rf_derive_is_shifted(d, e->arg[0], shift, &usable)) {
+        explain(d, "the shift may be infinite while the term is finite; "
+                   "assume(finite) or a finite first value unblocks this");
         return false;
     }
     if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
-        d->reason = "the shift may be infinite";
+        explain(d, "the shift may be infinite");
         return false;
     }
     if (!term_has_shift(d, m, shift)) {
@@ -317,30 +333,37 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
 
 /* ---- one member ---- */
 
+/* What a clause unblocks is told only if nothing else is in the way. */
+static void record(rf_deriver *d)
+{
+    bool was_soft = d->told.name == RF_DIAG_ROUNDING;
+    bool is_soft = d->trial.name == RF_DIAG_ROUNDING;
+    if (!d->told.member || (was_soft && !is_soft))
+        d->told = d->trial;
+}
+
 static void record_blame(rf_deriver *d, const rf_member *m,
                          const rf_separation *s, unsigned n,
                          const rf_sym *const *results)
 {
-    if (d->blamed)
-        return;
-    d->blamed = m;
-    d->blame = rf_derive_blame(d, m->red->op, m->red->term, n, results);
-    if (!d->reason)
-        d->reason = s->reason;
+    d->trial.member = m;
+    d->trial.value = rf_derive_blame(d, m->red->op, m->red->term, n, results);
+    if (!d->trial.reason)
+        d->trial.reason = s->reason;
+    record(d);
 }
 
 /* What "m" does depends on a finished result: a predicate, a recurrence. */
 static void record_other_blame(rf_deriver *d, const rf_member *m,
                                const rf_val *guard)
 {
-    if (d->blamed)
-        return;
-    d->blamed = m;
-    d->blame = guard;
     if (guard)
-        d->reason = "a condition on a finished result selects the elements";
+        explain(d, "a condition on a finished result selects the elements");
     else
         rf_derive_blame_fold(d, m);
+    d->trial.member = m;
+    d->trial.value = guard;
+    record(d);
 }
 
 static const rf_val *float_constant(rf_deriver *d, const rf_type *type,
@@ -470,13 +493,13 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
         return false;
     bool is_order = m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
     if (is_order && has_infinite(d, m->later) && !d->p->mark->finite) {
-        d->reason = "a result that may be infinite is added to a maximum; "
-                    "assume(finite) unblocks this";
+        explain(d, "a result that may be infinite is added to a maximum; "
+                   "assume(finite) unblocks this");
         return false;
     }
     if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
-        d->reason = "the accumulator begins with a value that a factor of the "
-                    "terms would scale";
+        explain(d, "the accumulator begins with a value that a factor of the "
+                   "terms would scale");
         return false;
     }
     if (!s->ratio)
@@ -551,9 +574,9 @@ static bool keeps_range(rf_deriver *d, const rf_sym *f)
 {
     if (d->p->mark->finite || d->p->mark->rounding || !divides(d, f, 2))
         return true;
-    d->reason = "without the division, powers of the elements may leave the "
-                "range of their type; assume(rounding) unblocks this";
-    d->blame_name = d->blamed ? d->blame_name : RF_DIAG_ROUNDING;
+    rf_derive_explain(d, RF_DIAG_ROUNDING, RF_NOWHERE,
+                      "without the division, powers of the elements may leave "
+                      "the range of their type; assume(finite) unblocks this");
     return false;
 }
 
@@ -571,11 +594,13 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
     }
     rf_separation s = { 0 };
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
+    explain(d, NULL);
     bool in_range = keeps_range(d, f);
     bool ok = in_range &&
               rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
               accept(d, m, &s, pass);
-    if (ok) {
+    in_range = in_range && (!ok || rf_derive_keeps_range(d, m));
+    if (ok && in_range) {
         m->g = s.g ? rf_derive_val(d, m, s.g, NULL) : NULL;
         m->h = s.h ? rf_derive_val(d, m, s.h, NULL) : NULL;
         m->times = rf_times_name(s.times);
@@ -691,12 +716,12 @@ static void prune_members(rf_planner *p)
 
 static rf_range blame_place(const rf_deriver *d)
 {
-    const rf_val *v = d->blame;
-    if (d->blame_at.begin != UINT32_MAX)
-        return d->blame_at;
+    const rf_val *v = d->told.value;
+    if (d->told.at.begin != UINT32_MAX)
+        return d->told.at;
     while (v && v->kind == RF_VAL_OP && v->op == RF_OP_AND)
         v = v->arg[1];
-    return rf_plan_place_of(d->p, v, d->blamed->red->at);
+    return rf_plan_place_of(d->p, v, d->told.member->red->at);
 }
 
 static bool rounds(const rf_sym *s)
@@ -734,18 +759,18 @@ static bool check_gain(rf_deriver *d, size_t before)
     plan->n_loops = last + 1;
     if (plan->n_loops < before)
         return true;
-    if (!d->blamed) {
+    if (!d->told.member) {
         rf_plan_refuse(d->p, RF_DIAG_DONE, plan->members.data[0]->red->at,
                        "one loop computes these reductions already");
         return false;
     }
-    bool rounding = rounds(rf_real_of(d->reals, d->blamed->red->term));
-    rf_diag_name name = d->blame_name ? d->blame_name
-                        : rounding    ? RF_DIAG_ROUNDING
-                                      : RF_DIAG_NOT_DECOMPOSABLE;
+    bool rounding = rounds(rf_real_of(d->reals, d->told.member->red->term));
+    rf_diag_name name = d->told.name ? d->told.name
+                        : rounding   ? RF_DIAG_ROUNDING
+                                     : RF_DIAG_NOT_DECOMPOSABLE;
     rf_plan_refuse(d->p, name, blame_place(d), "not fused: %s",
-                   d->reason ? d->reason
-                             : "no merge of partial results exists");
+                   d->told.reason ? d->told.reason
+                                  : "no merge of partial results exists");
     return false;
 }
 
@@ -776,7 +801,7 @@ bool rf_plan_derive(rf_planner *p)
                      .reals = rf_reals_new(p->arena, syms, p->trace->vals,
                                            p->mark->rounding),
                      .alg = rf_algebra_new(syms),
-                     .blame_at = RF_NOWHERE };
+                     .trial.at = RF_NOWHERE };
     rf_plan *plan = p->plan;
 
     rf_reals_set_axis(d.reals, plan->axis);

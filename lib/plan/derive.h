@@ -10,6 +10,15 @@ typedef struct {
     const rf_sym *sym, *atom; /* the atom's key is the value */
 } rf_image;
 
+/* Why a member cannot join the pass of what it uses. */
+typedef struct {
+    const rf_member *member;
+    const rf_val *value; /* what has no merge, or NULL */
+    const char *reason;  /* NULL: by the algebra */
+    rf_diag_name name;   /* RF_DIAG_ERROR: by the algebra */
+    rf_range at;         /* RF_NOWHERE: where "value" was written */
+} rf_blame;
+
 typedef struct {
     rf_planner *p;
     rf_reals *reals;
@@ -17,11 +26,8 @@ typedef struct {
     rf_vals *vals;
 
     RF_ARRAY(rf_image) images;
-    const rf_val *blame;
-    const char *reason;
-    const rf_member *blamed;
-    rf_diag_name blame_name; /* RF_DIAG_ERROR: by the algebra */
-    rf_range blame_at;       /* RF_NOWHERE: where "blame" was written */
+    rf_blame trial; /* of the member that is tried */
+    rf_blame told;  /* the first, or the first that no clause unblocks */
 } rf_deriver;
 
 /* blame.c: the innermost part of "v" that has no merge under "op", or NULL. */
@@ -42,6 +48,25 @@ bool rf_derive_may_be_infinite(const rf_member *m);
 /* True if no exponential in "f", a term of "m", overflows with a running value
  * where it does not with the final one; else sets the reason. */
 bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f);
+
+/* shift.c: the least value of "red", a sum of exponentials that their maximum
+ * shifts, where it is not 0 and some exponential is not; 0: it is no such sum.
+ */
+double rf_derive_least_weight_sum(rf_deriver *d, const rf_red *red);
+/* shift.c: "v" has an exponential that is at most about 1: exp(c * (t - m)), m
+ * the maximum of t. */
+bool rf_derive_has_weight(rf_deriver *d, const rf_val *v);
+/* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
+ * x and d. */
+bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
+                          const rf_member *shift, bool *usable);
+
+/* defer.c: what "m" does once at the end has the range of what the source does
+ * in every step; else sets the reason. */
+bool rf_derive_keeps_range(rf_deriver *d, rf_member *m);
+/* Give the reason for which the member that is tried cannot join its pass. */
+void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
+                       const char *reason);
 
 /* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
  * that holds every result; NULL if there is none. */

@@ -54,7 +54,8 @@ const rf_val *rf_derive_widen(rf_deriver *d, const rf_val *v)
     if (is_arithmetic(v) && !v->type->is_unsigned) {
         const rf_val *wide = in_64_bits(d, v);
         if (!wide)
-            d->reason = "the difference of two integers may overflow";
+            rf_derive_explain(d, RF_DIAG_ERROR, RF_NOWHERE,
+                              "the difference of two integers may overflow");
         return wide;
     }
     return v->n ? with_args(d, v, v->type, rf_derive_widen) : v;

@@ -259,6 +259,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
     RF_ADOPT(p->arena, plan->stores);
     p->plan = plan;
     p->refused = false;
+    p->phases = 0;
     if (!set_window(plan))
         return false;
     if (whole) {
@@ -280,6 +281,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
         return false;
     }
     plan->formula = formula(p);
+    p->phases = 1;
     if (!rf_plan_team(p) || !rf_plan_derive(p) || !rf_plan_stores(p) ||
         !rf_plan_aliases(p))
         return false;
@@ -299,8 +301,9 @@ static bool plan_block(rf_planner *p, const rf_stmt *block)
 typedef struct {
     rf_planner *p;
     rf_plans *out;
-    rf_refusal first; /* the outermost refusal */
+    rf_refusal first; /* the outermost refusal of those that came furthest */
     bool refused;
+    unsigned phases;
     unsigned loops; /* loops seen */
 } search;
 
@@ -317,13 +320,16 @@ static void search_block(search *s, const rf_stmt *block)
     size_t before = s->out->len;
     bool refused = s->p->refused;
     rf_refusal refusal = s->p->refusal;
+    unsigned phases = s->p->phases;
     for (unsigned i = 0; i < block->n; i++)
         search_stmt(s, block->list[i]);
     bool weak =
         refusal.name == RF_DIAG_DONE || refusal.name == RF_DIAG_LOOP_MISMATCH;
-    if (refused && s->out->len == before && (!s->refused || !weak)) {
+    if (refused && s->out->len == before &&
+        (!s->refused || (!weak && phases >= s->phases))) {
         s->refused = true;
         s->first = refusal;
+        s->phases = phases;
     }
 }
 

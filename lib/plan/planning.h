@@ -14,6 +14,7 @@ typedef struct {
     rf_trace *trace;
     rf_refusal refusal; /* when refused */
     bool refused;
+    unsigned phases; /* that the block went through before it was refused */
 } rf_planner;
 
 void rf_plan_refuse(rf_planner *p, rf_diag_name name, rf_range at,

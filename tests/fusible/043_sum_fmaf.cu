@@ -1,7 +1,7 @@
 // fmaf as the accumulation, and the norm of one factor divides each term.
 #include "driver.h"
 
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void k(const float *a, const float *b, float *y, int n)
 {
     a += threadIdx.x * n;

@@ -1,7 +1,7 @@
 // A masked count and a mean of what was counted; the count divides each term.
 #include "driver.h"
 
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void k(const float *x, float *y, int n, float limit)
 {
     x += threadIdx.x * n;

@@ -1,7 +1,7 @@
 // Total weight first, then a mean whose terms are divided by it.
 #include "driver.h"
 
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void k(const float *w, const float *x, float *y, int n)
 {
     x += threadIdx.x * n;

@@ -1,7 +1,7 @@
 // Cosine similarity: two norms in one loop, both divide the third sum.
 #include "driver.h"
 
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void k(const float *a, const float *b, float *y, int n)
 {
     a += threadIdx.x * n;

@@ -11,7 +11,7 @@ __global__ void projection(const float *x1, const float *x2, float *s,
     if (pair >= pairs) return;
     x1 += pair * n, x2 += pair * n;
 
-#pragma rf cascade assume(eps > 0, n >= 1)
+#pragma rf cascade assume(finite, eps > 0, n >= 1)
 #ifdef RF_REFERENCE
     {
         float m = 0.0f, dot = 0.0f;
