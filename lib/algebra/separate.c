@@ -470,7 +470,12 @@ static void dispatch(const rf_question *q, rf_separation *out)
         rf_separate_logic(q, out);
         break;
     default:
-        separate_order(q, out);
+        if (rf_reduce_is_order(q->op)) {
+            separate_order(q, out);
+        } else {
+            out->blame = q->f;
+            out->reason = rf_reason_mixed(q, q->f);
+        }
         break;
     }
 }

@@ -116,20 +116,16 @@ const char *rf_emit_extremum_name(const rf_member *m)
 static void add_term(rf_emitter *em, const rf_member *m, rf_expr *place,
                      const rf_val *term)
 {
-    static const rf_op ops[] = {
-        [RF_REDUCE_SUM] = RF_OP_ADD, [RF_REDUCE_PRODUCT] = RF_OP_MUL
-    };
+    rf_op op = rf_op_of_reduce(m->red->op);
+    bool is_logical = op == RF_OP_AND || op == RF_OP_OR;
     rf_emit_prepare(em, term);
-    rf_expr *t = rf_express_as(em, term, m->red->type);
-    if (m->red->op == RF_REDUCE_SUM || m->red->op == RF_REDUCE_PRODUCT) {
-        rf_emit_append(em, rf_assign_op(em, place, ops[m->red->op], t));
+    rf_expr *t = rf_express_as(em, term, m->red->type), *value;
+    if (op != RF_OP_COUNT && !is_logical) {
+        rf_emit_append(em, rf_assign_op(em, place, op, t));
         return;
     }
-    rf_expr *value;
-    if (m->red->op == RF_REDUCE_AND || m->red->op == RF_REDUCE_OR) {
-        value =
-            rf_binary(em, m->red->op == RF_REDUCE_AND ? RF_OP_AND : RF_OP_OR,
-                      m->red->type, place, t);
+    if (is_logical) {
+        value = rf_binary(em, op, m->red->type, place, t);
     } else {
         value = rf_expr_new(em->arena, RF_OP_CALL, m->red->type, 2,
                             (rf_expr *[]){ place, t });

@@ -119,20 +119,6 @@ static const rf_val *authors_merge(const combine *c, const part *p)
                                                                       : NULL;
 }
 
-static rf_op operator_of(rf_reduce_op reduce)
-{
-    static const rf_op ops[RF_REDUCE_COUNT] = {
-        [RF_REDUCE_SUM] = RF_OP_ADD,
-        [RF_REDUCE_PRODUCT] = RF_OP_MUL,
-        [RF_REDUCE_BIT_AND] = RF_OP_BIT_AND,
-        [RF_REDUCE_BIT_OR] = RF_OP_BIT_OR,
-        [RF_REDUCE_BIT_XOR] = RF_OP_BIT_XOR,
-        [RF_REDUCE_AND] = RF_OP_AND,
-        [RF_REDUCE_OR] = RF_OP_OR
-    };
-    return ops[reduce];
-}
-
 /* var (+)= other */
 static void merge_value(const combine *c, const part *p)
 {
@@ -141,7 +127,7 @@ static void merge_value(const combine *c, const part *p)
     rf_expr *place = rf_emit_use(em, p->var);
     rf_expr *other = rf_emit_use(em, p->other);
     if (p->is_flag || red->op == RF_REDUCE_AND || red->op == RF_REDUCE_OR) {
-        rf_op o = p->is_flag ? RF_OP_OR : operator_of(red->op);
+        rf_op o = p->is_flag ? RF_OP_OR : rf_op_of_reduce(red->op);
         rf_emit_append(em, rf_assign(em, place, op(em, o, place, other)));
         return;
     }
@@ -155,9 +141,9 @@ static void merge_value(const combine *c, const part *p)
                                  (rf_expr *[]){ place, other });
         e->name = rf_emit_extremum_name(p->state->member);
         rf_emit_append(em, rf_assign(em, place, e));
-    } else if (operator_of(red->op)) {
-        rf_emit_append(em,
-                       rf_assign_op(em, place, operator_of(red->op), other));
+    } else if (rf_op_of_reduce(red->op) != RF_OP_COUNT) {
+        rf_emit_append(
+            em, rf_assign_op(em, place, rf_op_of_reduce(red->op), other));
     } else {
         rf_emit_fail(em, red->at, "this result of a team cannot be merged");
     }

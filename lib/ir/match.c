@@ -61,27 +61,6 @@ static const rf_val *invert(rf_tracer *tr, const rf_val *v)
     return rf_val_op2(tr->vals, RF_OP_DIV, v->type, one, v);
 }
 
-static const struct {
-    rf_op op;
-    rf_reduce_op reduce;
-} operators[] = {
-    { RF_OP_ADD, RF_REDUCE_SUM },         { RF_OP_MUL, RF_REDUCE_PRODUCT },
-    { RF_OP_AND, RF_REDUCE_AND },         { RF_OP_OR, RF_REDUCE_OR },
-    { RF_OP_BIT_AND, RF_REDUCE_BIT_AND }, { RF_OP_BIT_OR, RF_REDUCE_BIT_OR },
-    { RF_OP_BIT_XOR, RF_REDUCE_BIT_XOR },
-};
-
-bool rf_reduce_of_op(rf_op op, rf_reduce_op *out)
-{
-    for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
-        if (operators[i].op != op)
-            continue;
-        *out = operators[i].reduce;
-        return true;
-    }
-    return false;
-}
-
 static bool match_binary(rf_tracer *tr, const rf_val *next, const rf_val *phi,
                          rf_match *out)
 {

@@ -50,3 +50,34 @@ rf_reduce_op rf_reduce_mirror(rf_reduce_op op)
         return op;
     }
 }
+
+/* ---- operators ---- */
+
+static const struct {
+    rf_op op;
+    rf_reduce_op reduce;
+} operators[] = {
+    { RF_OP_ADD, RF_REDUCE_SUM },         { RF_OP_MUL, RF_REDUCE_PRODUCT },
+    { RF_OP_AND, RF_REDUCE_AND },         { RF_OP_OR, RF_REDUCE_OR },
+    { RF_OP_BIT_AND, RF_REDUCE_BIT_AND }, { RF_OP_BIT_OR, RF_REDUCE_BIT_OR },
+    { RF_OP_BIT_XOR, RF_REDUCE_BIT_XOR },
+};
+
+bool rf_reduce_of_op(rf_op op, rf_reduce_op *out)
+{
+    for (size_t i = 0; i < RF_COUNTOF(operators); i++) {
+        if (operators[i].op != op)
+            continue;
+        *out = operators[i].reduce;
+        return true;
+    }
+    return false;
+}
+
+rf_op rf_op_of_reduce(rf_reduce_op reduce)
+{
+    for (size_t i = 0; i < RF_COUNTOF(operators); i++)
+        if (operators[i].reduce == reduce)
+            return operators[i].op;
+    return RF_OP_COUNT;
+}

@@ -2,6 +2,8 @@
 #ifndef RF_IR_REDUCE_H
 #define RF_IR_REDUCE_H
 
+#include "ir/ast.h"
+
 #include <stdbool.h>
 
 /* id, name, identity as text, idempotent (a (+) a = a, so an element that is
@@ -34,6 +36,10 @@ const char *rf_reduce_name(rf_reduce_op op);
 const char *rf_reduce_identity(rf_reduce_op op);
 bool rf_reduce_is_idempotent(rf_reduce_op op);
 bool rf_reduce_is_order(rf_reduce_op op);
+/* The reduction that repeats "op", if there is one, and back: RF_OP_COUNT where
+ * no operator of C does it. */
+bool rf_reduce_of_op(rf_op op, rf_reduce_op *out);
+rf_op rf_op_of_reduce(rf_reduce_op op);
 /* The reduction of -a where "op" reduces a: min for max, else "op". */
 rf_reduce_op rf_reduce_mirror(rf_reduce_op op);
 

@@ -149,8 +149,6 @@ bool rf_match_update(rf_tracer *, const rf_val *next, const rf_val *phi,
 /* reduce.c */
 /* Make (or find) the reduction and return its RESULT here. */
 const rf_val *rf_make_red(rf_tracer *, rf_frame *frame, const rf_red *proto);
-/* The reduction that repeats "op", if there is one. */
-bool rf_reduce_of_op(rf_op op, rf_reduce_op *out);
 const rf_val *rf_identity_of(rf_tracer *, rf_reduce_op op, const rf_type *type);
 
 #endif

@@ -185,7 +185,51 @@ static bool is_infinite(const rf_val *v)
            isinf(v->expr->value.f);
 }
 
-/* max g(x, D) = g(max x, D) for an increasing g; min alike. */
+/* The accumulators that "f" mentions, as D of a question. */
+static unsigned results_in(rf_prover *p, const rf_sym *f, const rf_loop *loop,
+                           const rf_sym **out)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < p->acc.len; i++)
+        if (p->acc.data[i].loop == loop &&
+            rf_sym_mentions(f, p->acc.data[i].final))
+            out[n++] = p->acc.data[i].final;
+    return n;
+}
+
+/* f = g(t, D), g over "state": that of a lone element, or what the algebra
+ * finds, which is proven here; or NULL. */
+static const rf_sym *map_of(rf_prover *p, rf_reduce_op op, const rf_sym *f,
+                            const rf_accumulator *a, const rf_sym **state)
+{
+    rf_separation s;
+    const rf_sym **results =
+        RF_NEW_ARRAY(p->arena, p->acc.len + 1, const rf_sym *);
+    *state = a->lift;
+    if (a->lift->kind == RF_SYM_ATOM)
+        return f;
+    unsigned n = results_in(p, f, a->loop, results);
+    if (rf_separate(p->alg, op, f, n, results, &s) != RF_YES || !s.later)
+        return NULL;
+    *state = s.state;
+    const rf_sym *back = rf_sym_subst(p->syms, s.later, 1, &s.state, &a->lift);
+    return rf_algebra_equal(p->alg, back, f) == RF_YES ? s.later : NULL;
+}
+
+/* g rises in "state", or falls where "a" reduces by the mirrored operator. */
+static bool is_monotone(rf_prover *p, const rf_red *r, const rf_accumulator *a,
+                        const rf_sym *g, const rf_sym *state)
+{
+    bool rises = a->red->op == r->op;
+    const rf_sym *d = rf_algebra_derivative(p->alg, g, state);
+    if (!d || (!rises && a->red->op != rf_reduce_mirror(r->op)))
+        return false;
+    return !(rf_algebra_sign(p->alg, d) &
+             (rises ? RF_IS_NEGATIVE : RF_IS_POSITIVE));
+}
+
+/* max g(t, D) = g(max t, D) for a rising g, g(min t, D) for a falling one; min
+ * alike. */
 static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
 {
     const rf_red *r = u->result->red;
@@ -193,22 +237,23 @@ static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
         return false;
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
-        if (a->red->op != r->op || !a->lift || a->loop != r->axis ||
-            a->lift->kind != RF_SYM_ATOM || !same_family(r, a->red) ||
+        const rf_sym *state;
+        if (!a->lift || a->loop != r->axis || !same_family(r, a->red) ||
             !same_truth(p, r->guard, guard_of(a)) || !is_infinite(a->red->init))
             continue;
-        const rf_sym *g = rf_sym_subst(p->syms, f, 1, &a->lift, &a->final);
-        const rf_sym *d = rf_algebra_derivative(p->alg, f, a->lift);
-        if (has_element(g, r->axis) || !d ||
-            rf_algebra_sign(p->alg, d) & RF_IS_NEGATIVE)
+        const rf_sym *map = map_of(p, r->op, f, a, &state);
+        if (!map || !is_monotone(p, r, a, map, state))
+            continue;
+        const rf_sym *g = rf_sym_subst(p->syms, map, 1, &state, &a->final);
+        if (has_element(g, r->axis))
             continue;
         const rf_sym *init = real_in_scene(p, r->init);
         if (!is_infinite(r->init))
             g = r->op == RF_REDUCE_MAX ? rf_sym_max(p->syms, init, g)
                                        : rf_sym_min(p->syms, init, g);
-        rf_oblige(p, "T-5", r->at, RF_PROVEN,
-                  "%s does not decrease in that of '%s'",
-                  rf_sym_text(p->arena, f), a->name);
+        rf_oblige(p, "T-5", r->at, RF_PROVEN, "%s does not %s in that of '%s'",
+                  rf_sym_text(p->arena, f),
+                  a->red->op == r->op ? "decrease" : "increase", a->name);
         rf_reals_bind(p->reals, r->result, g);
         RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
         return true;
