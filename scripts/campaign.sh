@@ -69,6 +69,8 @@ runner "variants of the samples, 5 seeds" \
     samples.py "$rf" "$run" execute --vary=every --seeds=5
 runner "collectives, 10 seeds" \
     fusible.py "$rf" "$run" --all --seeds=10 tests/collectives
+runner "10,000 random cascades" \
+    cascades.py "$rf" "$run" --count=10000 --first=1000000 --minutes=40
 runner "chains of products, 5 seeds" \
     fusible.py "$rf" "$run" --all --seeds=5 tests/chains
 runner "samples, compiled one by one" \

@@ -79,8 +79,9 @@ static void check_value(check *c)
         if (!c->q.differs)
             continue;
         rf_oblige(c->p, "T-7", c->at, RF_REFUTED,
-                  "'%s' is the source's with %s: it is %g, the source's %g",
-                  c->name, kinds[data].name, c->q.right, c->q.left);
+                  "with %s '%s' would be %g where the source gives %g%s",
+                  kinds[data].name, c->name, c->q.right, c->q.left,
+                  finite ? "" : "; assume(finite) may unblock this");
         return;
     }
     rf_oblige(c->p, "T-7", c->at, ran ? RF_CHECKED : RF_UNDECIDED,
@@ -124,7 +125,7 @@ void rf_prove_edges(rf_prover *p)
             continue;
         check c = { .p = p,
                     .name = b->var->name,
-                    .at = p->task->region->mark.at,
+                    .at = rf_source_place(p, b->var->name),
                     .q = { .a = b->value, .b = v } };
         check_value(&c);
     }

@@ -294,6 +294,23 @@ void rf_match_reductions(rf_prover *p)
     }
 }
 
+/* ---- places ---- */
+
+rf_range rf_source_place(const rf_prover *p, const char *name)
+{
+    rf_range at = p->task->region->mark.at;
+    bool found = false;
+    for (size_t i = 0; i < p->n_updates; i++) {
+        const rf_update *u = &p->trace->updates.data[i];
+        bool is_same = u->phi->var && !strcmp(u->phi->var->name, name);
+        if (u->result->kind != RF_VAL_RESULT || (found && !is_same))
+            continue;
+        at = u->result->red->at;
+        found |= is_same;
+    }
+    return at;
+}
+
 /* ---- stores ---- */
 
 bool rf_same_nest(rf_vals *vals, const rf_store *a, const rf_store *b)
@@ -505,7 +522,7 @@ static void compare_final(rf_prover *p, const rf_binding *b)
 {
     const rf_val *v = rf_emitted_final(p, b->var);
     const rf_val *a = rf_in_scene(p, b->value);
-    rf_range at = p->task->region->mark.at;
+    rf_range at = rf_source_place(p, b->var->name);
     if (!v && !is_own(p, b->var))
         v = rf_val_entry(p->trace->vals, b->var);
     if (!v)

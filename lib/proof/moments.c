@@ -283,6 +283,7 @@ static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
 static bool claim_any(moments *ms, rf_accumulator *a)
 {
     rf_prover *p = ms->p;
+    rf_range at = rf_source_place(p, a->name);
     for (size_t i = 0; i < ms->value.len; i++) {
         const rf_sym *claim = ms->of_moments.data[i], *l, *r, *l1, *r1;
         if (!holds(ms, a, claim, false, &l, &r) ||
@@ -290,10 +291,10 @@ static bool claim_any(moments *ms, rf_accumulator *a)
             continue;
         const char *text =
             rf_sym_text(p->arena, rf_real_of(p->reals, ms->value.data[i]));
-        rf_oblige_equal(p, "T-9", a->update->at, l, r,
-                        "the step of '%s' keeps it at %s", a->name, text);
-        rf_oblige_equal(p, "T-9", a->update->at, l1, r1,
-                        "the first step of '%s' gives %s", a->name, text);
+        rf_oblige_equal(p, "T-9", at, l, r, "the step of '%s' keeps it at %s",
+                        a->name, text);
+        rf_oblige_equal(p, "T-9", at, l1, r1, "the first step of '%s' gives %s",
+                        a->name, text);
         a->of_moments = claim;
         a->holds = ms->value.data[i];
         return true;
@@ -423,6 +424,7 @@ void rf_prove_moments(rf_prover *p)
     RF_CLEAR(ms->of_moments);
     for (size_t i = 0; i < p->acc.len; i++)
         if (p->acc.data[i].is_moment && !p->acc.data[i].holds)
-            rf_oblige(p, "T-9", p->acc.data[i].update->at, RF_UNDECIDED,
-                      "'%s' holds a value of the source", p->acc.data[i].name);
+            rf_oblige(p, "T-9", rf_source_place(p, p->acc.data[i].name),
+                      RF_UNDECIDED, "'%s' holds a value of the source",
+                      p->acc.data[i].name);
 }

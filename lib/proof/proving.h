@@ -75,6 +75,10 @@ bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
                      const rf_sym *a, const rf_sym *b, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* Where the source updates the variable "name" last, or another one, or its
+ * mark. */
+rf_range rf_source_place(const rf_prover *p, const char *name);
+
 /* readback.c */
 bool rf_read_back(rf_prover *p, rf_unit **emitted);
 bool rf_find_span(rf_span *span, const rf_unit *unit, const rf_func *func,

@@ -305,10 +305,10 @@ static void prove_sum(rf_prover *p, rf_accumulator *a)
         a->lift = NULL;
         return;
     }
-    rf_oblige_equal(p, "T-3", a->update->at, a->step, linear,
+    rf_oblige_equal(p, "T-3", rf_source_place(p, a->name), a->step, linear,
                     "the step of '%s' is %s*R + t with t = %s", a->name,
                     a->name, rf_sym_text(p->arena, a->lift));
-    rf_oblige_equal(p, "T-6", a->update->at, left, right,
+    rf_oblige_equal(p, "T-6", rf_source_place(p, a->name), left, right,
                     "the step of '%s' takes every earlier t along", a->name);
 }
 
@@ -366,7 +366,7 @@ void rf_prove_steps(rf_prover *p)
     }
     for (size_t i = 0; i < p->acc.len; i++)
         if (p->acc.data[i].lift && mentions_new(p, p->acc.data[i].lift))
-            rf_oblige(p, "T-3", p->acc.data[i].update->at, RF_UNDECIDED,
-                      "the term of '%s' has no closed form",
+            rf_oblige(p, "T-3", rf_source_place(p, p->acc.data[i].name),
+                      RF_UNDECIDED, "the term of '%s' has no closed form",
                       p->acc.data[i].name);
 }

@@ -36,6 +36,24 @@ static rf_proof_window *windows(rf_arena *arena, const rf_certificate *c)
     return list;
 }
 
+/* What the edges show is about the author's numbers; a question that is left
+ * open is one about the form of the code; else the tool is wrong. */
+static const char *explain(rf_arena *arena, rf_certificate *c,
+                           const rf_proof_item *failed)
+{
+    bool is_edge = !strcmp(failed->equation, "T-7");
+    bool is_refuted = failed->verdict == RF_REFUTED;
+    c->at = failed->at.begin;
+    c->name = is_edge && is_refuted ? RF_DIAG_ROUNDING : RF_DIAG_UNSUPPORTED;
+    if (is_edge && is_refuted)
+        return failed->text;
+    return rf_arena_printf(
+        arena, "%s %s [%s]",
+        is_refuted ? "internal: the emitted code could not be proven:"
+                   : "the form is not supported: no proof was found that",
+        failed->text, failed->equation);
+}
+
 const char *rf_certify(rf_arena *arena, rf_certificate *c)
 {
     rf_proof_task task = { .source = c->unit,
@@ -55,12 +73,8 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     c->table = rf_explain_proof(arena, &proof);
     c->n_items = proof.n_proven;
     const char *why = NULL;
-    if (proof.failed) {
-        c->at = proof.failed->at.begin;
-        why = rf_arena_printf(
-            arena, "internal: the emitted code could not be proven: %s [%s]",
-            proof.failed->text, proof.failed->equation);
-    }
+    if (proof.failed)
+        why = explain(arena, c, proof.failed);
     if (c->folder && !why)
         rf_manifest_write(arena, c->folder, c->unit, c->region, &proof, &why);
     rf_buf_free(&dump);

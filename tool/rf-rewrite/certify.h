@@ -15,6 +15,7 @@ typedef struct {
     const rf_front_options *front;
     const char *folder; /* --proof=DIR, or NULL */
     size_t n_items;     /* set: obligations that are proven */
+    rf_diag_name name;  /* set: the kind of the first failure */
     uint32_t at;        /* set: where the first failure is, in the source */
     const char *dump;   /* set: the obligations for people */
     const char *table;  /* set: the same in Markdown */

@@ -186,8 +186,7 @@ static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
     if (p->options->dump && !strcmp(p->options->dump, "proof"))
         rf_buf_puts(&p->out->dump, c.dump);
     if (why)
-        return refuse(p, o, RF_DIAG_UNSUPPORTED, rf_unit_place(p->unit, c.at),
-                      why);
+        return refuse(p, o, c.name, rf_unit_place(p->unit, c.at), why);
     explain(p, plans, c.table, o);
     o->edit.words = rf_arena_printf(p->arena, "%s, proof %zu/%zu",
                                     o->edit.words, c.n_items, c.n_items);
