@@ -1,8 +1,9 @@
 /* Obligations as SMT-LIB2 (THEORY 10), in the form that solvers answer at
  * once: polynomials only.
  *
- *     exp(q1*t1 + q2*t2)   E1^q1 * E2^q2,  Ei > 0 for exp(ti)
- *     s^(p/q)              R^p,  R >= 0,  R^q = s
+ *     exp(q1*t1 + q2*t2)   E1^q1 * E2^q2,  Ei > 0 for exp(ti);
+ *                          equal exponents, equal exponentials
+ *     s^(p/q)              R^p,  R >= 0,  R^q = s,  s is defined
  *     other functions      one variable for each node
  *     a/b                  a pair; a/b = c/d becomes a*d = c*b with b, d != 0
  *     max, min, |a|, ...   cases, outside of all arithmetic
@@ -20,12 +21,19 @@ typedef struct {
     const rf_sym *num, *den;
 } fraction;
 
+/* An exponential and what it is translated to. */
+typedef struct {
+    const rf_sym *e;
+    fraction f;
+} exponential;
+
 typedef struct {
     rf_algebra *alg;
-    rf_nodes key, variable;        /* nodes that became variables */
-    rf_nodes atoms;                /* all variables, to be declared */
-    rf_nodes nonzero;              /* denominators of the case at hand */
-    rf_form roots;                 /* R^q = s as (R^q, s) */
+    rf_nodes key, variable; /* nodes that became variables */
+    rf_nodes atoms;         /* all variables, to be declared */
+    rf_nodes nonzero;       /* denominators of the case at hand */
+    rf_form roots;          /* R^q = s as (R^q, s) */
+    RF_ARRAY(exponential) exps;
     RF_ARRAY(rf_generator) scales; /* for the exp(t) */
 } translation;
 
@@ -134,6 +142,10 @@ static fraction translate_exp(translation *t, const rf_sym *e)
     bool sum = a->kind == RF_SYM_ADD;
     for (unsigned i = 0; i < (sum ? a->n : 1); i++)
         f = times(t, f, translate_exp_term(t, e->base, sum ? a->arg[i] : a));
+    for (size_t i = 0; i < t->exps.len; i++)
+        if (t->exps.data[i].e == e)
+            return f;
+    RF_PUSH(t->exps, (exponential){ e, f });
     return f;
 }
 
@@ -437,6 +449,15 @@ static bool split_cases(rf_syms *s, case_list *list)
 
 /* ---- the file ---- */
 
+static void print_nonzero(translation *t, rf_buf *out, const char *before)
+{
+    for (size_t i = 0; i < t->nonzero.len; i++) {
+        rf_buf_printf(out, "%s(not (= ", before);
+        print_term(t, out, t->nonzero.data[i]);
+        rf_buf_puts(out, " 0.0))");
+    }
+}
+
 /* The formulas of one case and what its translation needs. */
 static void print_case(translation *t, rf_buf *out, const one_case *c)
 {
@@ -446,14 +467,32 @@ static void print_case(translation *t, rf_buf *out, const one_case *c)
         rf_buf_puts(out, "\n    ");
         print_formula(t, out, c->formulas.data[i]);
     }
-    for (size_t i = 0; i < t->nonzero.len; i++) {
-        rf_buf_puts(out, "\n    (not (= ");
-        print_term(t, out, t->nonzero.data[i]);
-        rf_buf_puts(out, " 0.0))");
-    }
+    print_nonzero(t, out, "\n    ");
     rf_buf_puts(out, ")\n");
 }
 
+/* t1 = t2 implies exp(t1) = exp(t2). */
+static void print_exponentials(translation *t, rf_buf *out)
+{
+    rf_syms *s = syms_of(t);
+    for (size_t i = 0; i < t->exps.len; i++)
+        for (size_t k = 0; k < i; k++) {
+            exponential a = t->exps.data[i], b = t->exps.data[k];
+            const rf_sym *sides[] = { rf_sym_mul(s, a.f.num, b.f.den),
+                                      rf_sym_mul(s, b.f.num, a.f.den) };
+            if (a.e->base != b.e->base || sides[0] == sides[1])
+                continue;
+            t->nonzero.len = 0;
+            rf_buf_puts(out, "(assert (=> (and ");
+            print_relation(t, out, rf_sym_eq(s, a.e->arg[0], b.e->arg[0]));
+            print_nonzero(t, out, " ");
+            rf_buf_puts(out, ") ");
+            print_list(t, out, "=", 2, sides);
+            rf_buf_puts(out, "))\n");
+        }
+}
+
+/* R^q = s where s is defined. */
 static void print_roots(translation *t, rf_buf *out)
 {
     for (size_t i = 0; i < t->roots.len; i++) {
@@ -461,9 +500,12 @@ static void print_roots(translation *t, rf_buf *out)
         const rf_sym *sides[] = {
             rf_sym_mul(syms_of(t), t->roots.data[i].key, f.den), f.num
         };
-        rf_buf_puts(out, "(assert ");
+        t->nonzero.len = 0;
+        need_nonzero(t, f.den);
+        rf_buf_puts(out, "(assert (and ");
         print_list(t, out, "=", 2, sides);
-        rf_buf_puts(out, ")\n");
+        print_nonzero(t, out, " ");
+        rf_buf_puts(out, "))\n");
     }
 }
 
@@ -529,6 +571,7 @@ static void translation_clear(translation *t)
     RF_CLEAR(t->atoms);
     RF_CLEAR(t->nonzero);
     RF_CLEAR(t->roots);
+    RF_CLEAR(t->exps);
     RF_CLEAR(t->scales);
 }
 
@@ -566,6 +609,7 @@ unsigned rf_smt_print(rf_algebra *alg, rf_buf *out, const rf_obligation *ob)
             note_scales(&t, cases.data[i].formulas.data[k]);
     for (size_t i = 0; i < n; i++)
         print_case(&t, &body, &cases.data[i]);
+    print_exponentials(&t, &roots);
     print_roots(&t, &roots);
     if (n) {
         print_head(out, ob);

@@ -195,6 +195,21 @@ Test(smt, roots_halves_and_choices)
         eq(rf_sym_max(s, mul(m, x), mul(m, y)), mul(m, rf_sym_max(s, x, y))));
 }
 
+/* Exponentials of equal exponents and roots of equal radicands are equal,
+ * however they are written. */
+Test(smt, equal_arguments)
+{
+    const rf_sym *m1 = rf_sym_max(s, m, sub(x, w));
+    const rf_sym *moved = sub(m, m1);
+    const rf_sym *ratio =
+        rf_sym_select(s, eq(num(0), moved), num(1), expo(moved));
+    prove("a guarded ratio", 0, NULL,
+          eq(mul(ratio, expo(sub(y, m))), expo(sub(y, m1))));
+    prove("two radicands", 0, NULL,
+          eq(rf_sym_sqrt(s, add(div_(x, y), num(1))),
+             rf_sym_sqrt(s, div_(add(x, y), y))));
+}
+
 Test(smt, derivatives)
 {
     const rf_sym *f = mul(sub(x, m), expo(sub(x, m)));
