@@ -226,9 +226,10 @@ static bool divides_safely(closer *c, const rf_sym *s)
 {
     if (s->kind == RF_SYM_POW && s->arg[1]->kind == RF_SYM_RAT &&
         s->arg[1]->num < 0 && !stays_nonzero(c, s->arg[0])) {
-        c->d->reason = "the sum that is divided by may be 0 before the last "
-                       "element; assume(ARRAY > 0) about its terms unblocks "
-                       "this";
+        rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE,
+                          "the sum that is divided by may be 0 before the last "
+                          "element; assume(ARRAY > 0) about its terms unblocks "
+                          "this");
         return false;
     }
     for (unsigned i = 0; i < s->n; i++)
