@@ -57,7 +57,7 @@ static void changes(walk *w, const rf_expr *e)
 static void changes_arguments(walk *w, const rf_expr *call)
 {
     unsigned shift = call->is_method;
-    if (shift)
+    if (shift && !(call->callee && call->callee->is_const_method))
         changes(w, call->arg[0]);
     for (unsigned i = shift; call->callee && i < call->n; i++) {
         if (i - shift >= call->callee->n_params)
@@ -70,7 +70,7 @@ static void changes_arguments(walk *w, const rf_expr *call)
 
 static void walk_expr(walk *w, const rf_expr *e)
 {
-    if (!e)
+    if (!e || e->op == RF_OP_OPAQUE) /* the body of a lambda is walked */
         return;
     switch (e->op) {
     case RF_OP_ASSIGN:

@@ -2,8 +2,6 @@
  * only comments and preprocessor lines in between. */
 #include "front/reader.h"
 
-#include <string.h>
-
 #include <ctype.h>
 #include <string.h>
 
@@ -189,6 +187,18 @@ static rf_func *function_after(rf_reader *r, const rf_mark *mark)
     return best;
 }
 
+/* Where the first token at or after "at" begins that the compiler sees: behind
+ * the directive of a guard. */
+static uint32_t next_token(const rf_source *s, uint32_t at)
+{
+    size_t i = rf_token_from(s, at);
+    if (i < s->tokens.len &&
+        (s->tokens.data[i].is_directive || s->tokens.data[i].is_skipped ||
+         s->tokens.data[i].kind == CXToken_Comment))
+        i = rf_cx_token_next(s, i);
+    return i < s->tokens.len ? s->tokens.data[i].begin : at;
+}
+
 /* `_Pragma("rf ...") __global__ void k() ...`: the head begins behind it. */
 static rf_func *function_headed_by(rf_reader *r, const rf_mark *mark)
 {
@@ -197,9 +207,7 @@ static rf_func *function_headed_by(rf_reader *r, const rf_mark *mark)
         if (!f->body || f->at.begin == UINT32_MAX ||
             f->at.begin > mark->at.begin || f->body->at.begin < mark->at.end)
             continue;
-        f->at.begin = mark->at.end;
-        while (isspace((unsigned char)r->unit->bytes[f->at.begin]))
-            f->at.begin++;
+        f->at.begin = next_token(r->source, mark->at.end);
         return f;
     }
     return NULL;

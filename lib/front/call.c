@@ -412,6 +412,41 @@ static bool fold_call(rf_reader *r, CXCursor cursor, rf_expr *e)
     return true;
 }
 
+/* The arguments `f<a, b>` of a template that is not instantiated here, as far
+ * as they are values and written down. */
+static void read_template_arguments(rf_reader *r, rf_expr *e, CXCursor operand)
+{
+    if (clang_Cursor_isNull(operand))
+        return;
+    const char *words = strchr(rf_cursor_text(r, operand), '<');
+    rf_cursors list = rf_operands(operand);
+    bool clear =
+        words && !strchr(words + 1, '<') && list.len <= e->callee->n_template;
+    e->template_arg = RF_NEW_ARRAY(r->arena, list.len, rf_expr *);
+    for (size_t i = 0; i < list.len && clear; i++)
+        if (clang_getCursorKind(list.data[i]) != CXCursor_OverloadedDeclRef)
+            e->template_arg[e->n_template++] = rf_read_expr(r, list.data[i]);
+    RF_CLEAR(list);
+}
+
+/* The object of `f(x)` counts as that of a method; a lambda shows its captures.
+ */
+static void read_call_object(rf_reader *r, rf_expr *e, CXCursor cursor)
+{
+    const rf_type *type = e->arg[0]->type;
+    if (type && type->spelling && strstr(type->spelling, "(lambda")) {
+        CXCursor object = strip_wrappers(clang_Cursor_getArgument(cursor, 0));
+        rf_expr *closure = rf_read_closure(r, object);
+        if (!closure || closure->op != RF_OP_OPAQUE ||
+            strcmp(closure->name, "closure")) {
+            e->callee = NULL;
+            return;
+        }
+        e->arg[0] = closure;
+    }
+    e->is_method = true;
+}
+
 /* A method call has its object as first argument; operators have it anyway. */
 static rf_expr *read_function_call(rf_reader *r, CXCursor cursor,
                                    CXCursor callee, CXCursor operand)
@@ -433,6 +468,10 @@ static rf_expr *read_function_call(rf_reader *r, CXCursor cursor,
         e->callee = rf_read_func(r, body);
     if (e->callee && e->callee->has_error)
         e->callee = NULL;
+    if (e->callee && !is_method && e->n && !strcmp(e->name, "operator()"))
+        read_call_object(r, e, cursor);
+    if (e->callee && e->callee->is_template)
+        read_template_arguments(r, e, operand);
     if (!e->callee)
         finish_unknown(r, cursor, callee, e);
     return e;

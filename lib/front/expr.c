@@ -300,11 +300,21 @@ static rf_expr *read_named_constant(rf_reader *r, CXCursor cursor, CXCursor to)
     return e;
 }
 
+/* A name that libclang does not resolve: a template argument inside of an
+ * instantiation, whose value is known, or dependent code. */
+static rf_expr *read_unresolved(rf_reader *r, CXCursor cursor)
+{
+    rf_expr *e = rf_expr_of(r, cursor, RF_OP_OPAQUE, 0, NULL);
+    return rf_read_constant(r, cursor, e)
+               ? e
+               : rf_opaque(r, cursor, "dependent name");
+}
+
 static rf_expr *read_name(rf_reader *r, CXCursor cursor)
 {
     CXCursor to = clang_getCursorReferenced(cursor);
     if (clang_Cursor_isNull(to))
-        return rf_opaque(r, cursor, "dependent name");
+        return read_unresolved(r, cursor);
     enum CXCursorKind kind = clang_getCursorKind(to);
     rf_expr *e = read_named_constant(r, cursor, to);
     if (e)
@@ -381,7 +391,7 @@ static rf_expr *read_member(rf_reader *r, CXCursor cursor)
 
 static rf_expr *read_lambda(rf_reader *r, CXCursor cursor)
 {
-    return rf_opaque(r, cursor, "lambda");
+    return rf_read_lambda(r, cursor, NULL);
 }
 
 static const struct {

@@ -62,6 +62,7 @@ static void read_head(rf_reader *r, rf_func *f, CXCursor cursor)
     f->is_device = rf_cursor_has_child(cursor, CXCursor_CUDADeviceAttr);
     f->is_host = rf_cursor_has_child(cursor, CXCursor_CUDAHostAttr) ||
                  (!f->is_kernel && !f->is_device);
+    f->is_const_method = clang_CXXMethod_isConst(cursor);
     f->is_template = clang_getCursorKind(cursor) == CXCursor_FunctionTemplate;
     f->result = rf_read_type(r, clang_getCursorResultType(cursor));
     rf_range at = whole_range(r, cursor);
@@ -74,6 +75,15 @@ static void read_head(rf_reader *r, rf_func *f, CXCursor cursor)
 static void read_params(rf_reader *r, rf_func *f, const rf_cursors *parts)
 {
     f->params = RF_NEW_ARRAY(r->arena, parts->len, rf_var *);
+    f->template_params = RF_NEW_ARRAY(r->arena, parts->len, rf_var *);
+    for (size_t i = 0; i < parts->len; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(parts->data[i]);
+        if (kind == CXCursor_NonTypeTemplateParameter)
+            f->template_params[f->n_template++] =
+                rf_read_var(r, parts->data[i]);
+        f->has_template_types |= kind == CXCursor_TemplateTypeParameter ||
+                                 kind == CXCursor_TemplateTemplateParameter;
+    }
     for (size_t i = 0; i < parts->len; i++)
         if (clang_getCursorKind(parts->data[i]) == CXCursor_ParmDecl)
             f->params[f->n_params++] = rf_read_var(r, parts->data[i]);

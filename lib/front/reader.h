@@ -137,6 +137,11 @@ rf_expr *rf_read_expr(rf_reader *r, CXCursor cursor);
 /* The operands of "cursor" as an initialiser list. */
 rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor);
 rf_expr *rf_read_call(rf_reader *r, CXCursor cursor);
+/* lambda.c: a lambda, held by "holder" unless that is NULL; opaque without
+ * operands if its captures cannot be told. */
+rf_expr *rf_read_lambda(rf_reader *r, CXCursor cursor, rf_var *holder);
+/* The lambda that the object of a call is, or NULL. */
+rf_expr *rf_read_closure(rf_reader *r, CXCursor object);
 rf_expr *rf_read_literal(rf_reader *r, CXCursor cursor);
 /* Set "e" to the constant that libclang computes for "cursor"; false if it is
  * not constant. */

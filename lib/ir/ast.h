@@ -141,6 +141,8 @@ struct rf_expr {
     rf_func *callee; /* CALL: user function with a visible body, else NULL */
     unsigned n;      /* operands */
     rf_expr **arg;
+    unsigned n_template; /* CALL: arguments for the callee's template_params; */
+    rf_expr **template_arg; /* fewer than those: not written down */
 };
 
 typedef enum {
@@ -208,11 +210,15 @@ struct rf_func {
     const rf_type *result;
     bool is_kernel, is_device, is_host, is_template;
     bool is_recursive;
+    bool is_const_method; /* leaves its object as it is */
     bool has_error; /* the compiler reports an error inside: do not trust it */
     unsigned n_params;
     rf_var **params;
-    rf_stmt *body; /* a BLOCK; NULL: only declared */
-    rf_range at;   /* the whole definition, with template head and attributes */
+    unsigned n_template; /* template parameters that are values */
+    rf_var **template_params;
+    bool has_template_types; /* and others that are not */
+    rf_stmt *body;           /* a BLOCK; NULL: only declared */
+    rf_range at; /* the whole definition, with template head and attributes */
     const char *launch_bounds; /* text of the arguments, or NULL */
 };
 

@@ -131,15 +131,15 @@ static bool expr_writes_shared(rf_tracer *tr, const rf_expr *e)
     return false;
 }
 
-static bool writes_shared(rf_tracer *tr, const rf_stmt *s)
+bool rf_team_writes_shared(rf_tracer *tr, const rf_stmt *s)
 {
     if (!s)
         return false;
-    if (expr_writes_shared(tr, s->expr) || writes_shared(tr, s->body) ||
-        writes_shared(tr, s->orelse))
+    if (expr_writes_shared(tr, s->expr) || rf_team_writes_shared(tr, s->body) ||
+        rf_team_writes_shared(tr, s->orelse))
         return true;
     for (unsigned i = 0; i < s->n; i++)
-        if (writes_shared(tr, s->list[i]))
+        if (rf_team_writes_shared(tr, s->list[i]))
             return true;
     return false;
 }
@@ -266,10 +266,10 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
     if (rf_stmt_is_collective(s))
         return true;
     if (is_loop(s))
-        return (writes_shared(tr, s) || reads_shared(tr, s)) &&
+        return (rf_team_writes_shared(tr, s) || reads_shared(tr, s)) &&
                is_counted_by_number(tr, s);
     return s->kind == RF_STMT_IF && is_all_local(tr, s) &&
-           ((writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
+           ((rf_team_writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
             stmt_reads_exchanged(tr, s));
 }
 

@@ -25,6 +25,9 @@ void rf_team_execute(rf_tracer *, const rf_stmt *s);
 /* The value of the return statement "s", which rf_team_owns. */
 const rf_val *rf_team_eval(rf_tracer *, const rf_stmt *s);
 
+/* True if "s" assigns to shared memory. */
+bool rf_team_writes_shared(rf_tracer *, const rf_stmt *s);
+
 /* The value of base[index] in shared "var" here, or NULL: memory of the usual
  * kind. */
 const rf_val *rf_team_load(rf_tracer *, rf_var *var, const rf_val *base,

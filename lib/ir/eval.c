@@ -58,6 +58,9 @@ const rf_val *rf_truth_of(rf_tracer *tr, const rf_val *v)
     if (v->kind == RF_VAL_CAST && v->arg[0]->type &&
         v->arg[0]->type->kind == RF_TYPE_BOOL)
         return rf_truth_of(tr, v->arg[0]);
+    if (v->kind == RF_VAL_CAST && v->type && v->type->kind == RF_TYPE_BOOL &&
+        v->arg[0]->kind == RF_VAL_LOAD && v->arg[0]->type->kind == RF_TYPE_INT)
+        v = v->arg[0]; /* if (mask[i]) is if (mask[i] != 0) */
     if ((v->kind == RF_VAL_OP && is_relation(v->op)) ||
         (v->type && v->type->kind == RF_TYPE_BOOL))
         return v;
@@ -189,26 +192,36 @@ static const rf_val *whole_record(rf_tracer *tr, rf_var *var)
     return v->kind == RF_VAL_ENTRY ? NULL : v;
 }
 
+static void refuse_union(rf_tracer *tr, const rf_expr *member, const rf_var *of)
+{
+    rf_refuse(tr, RF_DIAG_UNSUPPORTED, member->at,
+              "a member of '%s' shares its bytes with others", of->name);
+}
+
 static const rf_val *eval_field(rf_tracer *tr, const rf_expr *e)
 {
     const rf_expr *of = e->arg[0];
     const rf_val *record = NULL;
-    if (of->op == RF_OP_VAR && !e->is_arrow &&
+    bool is_own = tr->self && of->op == RF_OP_VAR &&
+                  of->var->storage == RF_VAR_BUILTIN &&
+                  !strcmp(of->var->name, "this");
+    bool is_arrow =
+        is_own ? rf_type_is_pointer_like(tr->self->type) : e->is_arrow;
+    of = is_own ? tr->self : of;
+    if (of->op == RF_OP_VAR && !is_arrow &&
         (of->var->storage == RF_VAR_LOCAL ||
          of->var->storage == RF_VAR_PARAM)) {
         if (of->var->type->kind == RF_TYPE_OTHER)
-            rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
-                      "a member of '%s' shares its bytes with others",
-                      of->var->name);
+            refuse_union(tr, e, of->var);
         rf_var *member = rf_member_var(tr, of->var, e->name, e->type);
         const rf_val *known = rf_env_find(tr, member);
         record = whole_record(tr, of->var);
-        if (known || !record)
+        if (known || (!record && !of->var->is_const))
             return known ? known : rf_val_entry(tr->vals, member);
     }
     if (!record)
         record = rf_eval(tr, of);
-    if (e->is_arrow) {
+    if (is_arrow) {
         const rf_val *base, *index;
         rf_split_pointer(tr, record, &base, &index);
         record = rf_load_cell(tr, base, index, element_type(base->type, NULL),
@@ -298,6 +311,9 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
     } else if (eval_place(tr, lhs, &base, &index)) {
         rf_store_cell(tr, base, index, element_type(base->type, lhs->type),
                       value, lhs->at);
+    } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
+               lhs->arg[0]->var->type->kind == RF_TYPE_OTHER) {
+        refuse_union(tr, lhs, lhs->arg[0]->var);
     } else {
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, lhs->at,
                   "an assignment of this form is not modelled");
@@ -363,7 +379,8 @@ static bool is_opaque_call(rf_tracer *tr, const rf_expr *e)
     const rf_func *f = tr->call->func;
     for (unsigned i = 0; e->name && i < f->n_params; i++)
         if (!strcmp(f->params[i]->name, e->name))
-            return true;
+            return f->params[i]->type->kind == RF_TYPE_DEPENDENT ||
+                   f->params[i]->type->kind == RF_TYPE_RECORD;
     return e->is_method || !e->name || !strncmp(e->name, "tex", 3) ||
            !strcmp(e->name, "operator()");
 }
@@ -452,15 +469,16 @@ static void bind_value(rf_tracer *tr, rf_var *p, const rf_expr *e,
         rf_env_set(tr, p, rf_usual_cast(tr, value, p->type));
 }
 
+/* The object of a method stands before the arguments. */
 static void bind_parameters(rf_tracer *tr, const rf_func *f, const rf_expr *e,
                             const rf_val **args)
 {
-    for (unsigned i = 0; i < f->n_params && i < e->n; i++) {
+    unsigned first = e->is_method;
+    for (unsigned i = 0; i < f->n_params && i + first < e->n; i++) {
         rf_var *p = f->params[i];
-        if (p->type->is_reference && rf_bind_reference(tr, p, e->arg[i]))
-            continue;
-        else
-            bind_value(tr, p, e->arg[i], args[i]);
+        const rf_expr *arg = e->arg[i + first];
+        if (!p->type->is_reference || !rf_bind_reference(tr, p, arg))
+            bind_value(tr, p, arg, args[i + first]);
     }
 }
 
@@ -472,6 +490,46 @@ static bool has_references(const rf_func *f)
     return false;
 }
 
+/* What tells two instantiations apart: the words of the call and the types of
+ * its arguments. */
+static const char *template_words(rf_tracer *tr, const rf_expr *e)
+{
+    rf_buf out = { 0 };
+    rf_buf_puts(&out, e->spelling ? e->spelling : "");
+    for (unsigned i = 0; i < e->n; i++)
+        rf_buf_printf(&out, ", %s",
+                      e->arg[i]->type && e->arg[i]->type->spelling
+                          ? e->arg[i]->type->spelling
+                          : "?");
+    const char *text = rf_arena_strdup(tr->t->arena, rf_buf_text(&out));
+    rf_buf_free(&out);
+    return text;
+}
+
+/* Give the template parameters of "f" their values. Types, and values that are
+ * not written down, must be the same in all calls. */
+static void bind_template(rf_tracer *tr, const rf_func *f, const rf_expr *e)
+{
+    for (unsigned i = 0; i < f->n_template && i < e->n_template; i++) {
+        rf_var *p = f->template_params[i];
+        rf_env_set(tr, p,
+                   rf_usual_cast(tr, rf_eval(tr, e->template_arg[i]), p->type));
+    }
+    if (!f->is_template ||
+        (!f->has_template_types && e->n_template == f->n_template))
+        return;
+    const char *words = template_words(tr, e);
+    for (size_t i = 0; i < tr->templates.len; i++)
+        if (tr->templates.data[i].func == f &&
+            strcmp(tr->templates.data[i].arguments, words)) {
+            rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+                      "'%s' is called with other template arguments too",
+                      f->name);
+            return;
+        }
+    RF_PUSH(tr->templates, (rf_template_use){ f, words });
+}
+
 static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
 {
     const rf_func *f = e->callee;
@@ -481,12 +539,21 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
     }
     const rf_val **args =
         RF_NEW_ARRAY(tr->t->arena, e->n ? e->n : 1, const rf_val *);
-    for (unsigned i = 0; i < e->n; i++)
+    bool is_lambda = e->is_method && rf_is_closure(e->arg[0]);
+    for (unsigned i = e->is_method; i < e->n; i++)
         args[i] = rf_eval(tr, e->arg[i]);
     size_t aliases = tr->aliases.len, stores = tr->t->stores.len;
+    const rf_expr *self = tr->self;
     rf_inline call = { .outer = tr->call, .func = f, .frame = tr->frame };
     const rf_val *path = tr->path;
+    bind_template(tr, f, e);
     bind_parameters(tr, f, e, args);
+    if (is_lambda && !rf_bind_closure(tr, e)) {
+        tr->aliases.len = aliases;
+        return rf_val_unknown(tr->vals, e->type, "lambda", e);
+    }
+    if (!is_lambda)
+        tr->self = e->is_method ? rf_object_of(tr, e->arg[0]) : NULL;
     tr->call = &call;
     tr->path = NULL;
     tr->depth++;
@@ -495,6 +562,7 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
     tr->call = call.outer;
     tr->path = path;
     tr->dead = false;
+    tr->self = self;
     tr->aliases.len = aliases;
     if (call.returns.len > 1 && stores != tr->t->stores.len)
         rf_refuse(tr, RF_DIAG_CONTROL, e->at,
@@ -503,6 +571,8 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
     for (size_t i = 0; i < call.returns.len; i++)
         RF_CLEAR(call.returns.data[i].env);
     RF_CLEAR(call.returns);
+    if (e->is_method)
+        return value; /* not to be called elsewhere: it may hold old values */
     rf_inlined record = { .value = value,
                           .name = e->spelling ? e->spelling : f->name,
                           .n = e->n,

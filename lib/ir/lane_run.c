@@ -571,6 +571,65 @@ static void run_if(rf_team_run *r, rf_lanes *l, const rf_stmt *s)
         l->mask[t] = yes.mask[t] | no.mask[t];
 }
 
+/* ---- loops ---- */
+
+/* The first call in "e" that acts on others without exchanging values in the
+ * block: a barrier, an atomic operation on memory that is not shared. "other"
+ * is set if there is another exchange. */
+static const rf_expr *effect_in(const rf_expr *e, bool *other)
+{
+    const rf_expr *found = NULL;
+    if (!e)
+        return NULL;
+    rf_sync sync = e->op == RF_OP_CALL ? rf_sync_of(e) : RF_SYNC_NONE;
+    if (sync == RF_SYNC_BARRIER || sync == RF_SYNC_ATOMIC) {
+        const rf_expr *root = e;
+        while (root->n)
+            root = root->arg[0];
+        *other |= root->op == RF_OP_VAR && root->var->storage == RF_VAR_SHARED;
+        found = e;
+    } else {
+        *other |= sync != RF_SYNC_NONE;
+    }
+    for (unsigned i = 0; i < e->n; i++) {
+        const rf_expr *inner = effect_in(e->arg[i], other);
+        found = found ? found : inner;
+    }
+    return found;
+}
+
+static const rf_expr *effect_of(const rf_stmt *s, bool *other)
+{
+    if (!s)
+        return NULL;
+    const rf_expr *found = effect_in(s->expr, other);
+    const rf_stmt *parts[] = { s->body, s->orelse };
+    for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
+        const rf_expr *inner = effect_of(parts[i], other);
+        found = found ? found : inner;
+    }
+    for (unsigned i = 0; i < s->n; i++) {
+        const rf_expr *inner = effect_of(s->list[i], other);
+        found = found ? found : inner;
+    }
+    return found;
+}
+
+/* The test of loop "s" is no number: name the effect that made the loop one of
+ * the team, or the test. */
+static void fail_loop(rf_team_run *r, const rf_stmt *s)
+{
+    bool other = rf_team_writes_shared(r->tr, s);
+    const rf_expr *effect = effect_of(s->body, &other);
+    if (effect && !other)
+        rf_lane_fail(r, RF_DIAG_SIDE_EFFECT, effect->at,
+                     "'%s' in a loop must stay where it is", effect->name);
+    else
+        rf_lane_fail(r, RF_DIAG_CONTROL, s->expr->at,
+                     "the number of iterations of this loop, in which "
+                     "threads exchange values, is not known");
+}
+
 /* Lanes whose condition is false leave: they move from "l" to "left". */
 static bool test(rf_team_run *r, rf_lanes *l, const rf_stmt *s,
                  unsigned char *left)
@@ -584,9 +643,7 @@ static bool test(rf_team_run *r, rf_lanes *l, const rf_stmt *s,
         if (!l->mask[t])
             continue;
         if (c[t].kind != RF_LANE_NUM) {
-            rf_lane_fail(r, RF_DIAG_CONTROL, s->expr->at,
-                         "the number of iterations of this loop, in which "
-                         "threads exchange values, is not known");
+            fail_loop(r, s);
             return false;
         }
         if (!c[t].num) {

@@ -105,9 +105,10 @@ const rf_val *rf_trace_root(rf_trace *trace, const rf_val *v)
 /* The argument that the root "param" of a callee's store stands for. */
 static void add_callee_root(scan *s, const rf_expr *call, rf_var *param)
 {
-    for (unsigned i = 0; i < call->callee->n_params && i < call->n; i++)
+    unsigned first = call->is_method;
+    for (unsigned i = 0; i < call->callee->n_params && i + first < call->n; i++)
         if (call->callee->params[i] == param) {
-            rf_var *root = expr_root(s->tr->t->func, call->arg[i], 0);
+            rf_var *root = expr_root(s->tr->t->func, call->arg[i + first], 0);
             if (root)
                 add_root(s, root);
         }
@@ -123,11 +124,13 @@ static void scan_call(scan *s, const rf_expr *call)
     scan_stmt(&sub, f->body);
     for (size_t i = 0; i < inner.stored.len; i++)
         add_callee_root(s, call, inner.stored.data[i]);
-    for (unsigned i = 0; i < f->n_params && i < call->n; i++)
-        if (f->params[i]->type->is_reference && call->arg[i]->op == RF_OP_VAR)
+    unsigned first = call->is_method;
+    for (unsigned i = 0; i < f->n_params && i + first < call->n; i++)
+        if (f->params[i]->type->is_reference &&
+            call->arg[i + first]->op == RF_OP_VAR)
             for (size_t k = 0; k < inner.assigned.len; k++)
                 if (inner.assigned.data[k] == f->params[i])
-                    add_var(s, call->arg[i]->var);
+                    add_var(s, call->arg[i + first]->var);
     RF_CLEAR(inner.stored);
     RF_CLEAR(inner.assigned);
 }
@@ -204,10 +207,12 @@ static unsigned count_expr(const rf_tracer *tr, const rf_expr *e,
     unsigned n = 0;
     if (is_assignment(e->op) && e->arg[0]->op == RF_OP_VAR)
         n = e->arg[0]->var == var;
+    unsigned first = e->is_method;
     if (e->op == RF_OP_CALL && e->callee)
-        for (unsigned i = 0; i < e->n && i < e->callee->n_params; i++)
+        for (unsigned i = 0; i + first < e->n && i < e->callee->n_params; i++)
             if (e->callee->params[i]->type->is_reference &&
-                e->arg[i]->op == RF_OP_VAR && e->arg[i]->var == var)
+                e->arg[i + first]->op == RF_OP_VAR &&
+                e->arg[i + first]->var == var)
                 n += 2;
     for (unsigned i = 0; i < e->n; i++)
         n += count_expr(tr, e->arg[i], var);

@@ -108,6 +108,10 @@ static void run_decl(rf_tracer *tr, const rf_stmt *s)
     if (var->is_static)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, s->at,
                   "'%s' keeps its value between calls", var->name);
+    if (rf_is_closure(s->expr)) {
+        rf_make_closure(tr, var, s->expr);
+        return;
+    }
     if (!s->expr) {
         if (is_value_type(var->type))
             rf_env_set(
@@ -269,6 +273,8 @@ const rf_val *rf_trace_expr(rf_trace *t, const rf_expr *e, bool as_truth)
     RF_CLEAR(tr.env);
     RF_CLEAR(tr.aliases);
     RF_CLEAR(tr.members);
+    RF_CLEAR(tr.templates);
+    RF_CLEAR(tr.captured);
     return scratch.refused || scratch.stores.len != t->stores.len ? NULL : v;
 }
 
@@ -297,6 +303,8 @@ static void run_block(rf_tracer *tr, const rf_stmt *block, unsigned first,
     RF_CLEAR(tr->env);
     RF_CLEAR(tr->aliases);
     RF_CLEAR(tr->members);
+    RF_CLEAR(tr->templates);
+    RF_CLEAR(tr->captured);
     RF_CLEAR(top.returns);
 }
 

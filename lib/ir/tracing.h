@@ -52,6 +52,18 @@ typedef struct {
     rf_var *var; /* stands for record.field */
 } rf_record_member;
 
+/* A template was called with these arguments, as text. */
+typedef struct {
+    const rf_func *func;
+    const char *arguments;
+} rf_template_use;
+
+/* A lambda holds a copy of a variable. */
+typedef struct {
+    const rf_var *closure, *var;
+    rf_var *copy;
+} rf_captured;
+
 typedef struct rf_tracer {
     rf_trace *t;
     rf_vals *vals;
@@ -65,6 +77,9 @@ typedef struct rf_tracer {
     const rf_var *target; /* of the assignment being evaluated */
     RF_ARRAY(rf_alias_of) aliases;
     RF_ARRAY(rf_record_member) members;
+    RF_ARRAY(rf_template_use) templates;
+    RF_ARRAY(rf_captured) captured;
+    const rf_expr *self; /* the object of the method being inlined, or NULL */
     struct rf_team_run *team; /* collective.c; NULL: none so far */
     const rf_val *thread[2]; /* blockDim.x, threadIdx.x for queries of groups */
 } rf_tracer;
@@ -97,6 +112,18 @@ void rf_bind_name(rf_tracer *, rf_var *var, const rf_val *value, rf_range at);
 const rf_val *rf_usual_cast(rf_tracer *, const rf_val *v, const rf_type *t);
 const rf_type *rf_common_type(const rf_type *a, const rf_type *b);
 
+/* object.c */
+/* True if "e" is a lambda whose captures are known. */
+bool rf_is_closure(const rf_expr *e);
+/* The object that a method called for "e" has as *this; refuses what is not
+ * just named. */
+const rf_expr *rf_object_of(rf_tracer *, const rf_expr *e);
+/* "var" holds lambda "closure" from now on. */
+void rf_make_closure(rf_tracer *, rf_var *var, const rf_expr *closure);
+/* Let the body of the lambda that "call" calls see what it captured; false
+ * after a refusal. The aliases made are to be dropped after the call. */
+bool rf_bind_closure(rf_tracer *, const rf_expr *call);
+
 /* memory.c */
 const rf_val *rf_load_cell(rf_tracer *, const rf_val *base, const rf_val *index,
                            const rf_type *type, rf_range at);
@@ -115,6 +142,8 @@ rf_var *rf_root_var(rf_tracer *, const rf_val *base);
 void rf_run_loop(rf_tracer *, const rf_stmt *s);
 /* Note what a loop carries from one iteration to the next. */
 void rf_note_update(rf_tracer *, const rf_red *red, const rf_val *result);
+/* The first assignment to "var" in "s", or NULL. */
+const rf_expr *rf_find_assignment(const rf_stmt *s, const rf_var *var);
 /* True if "v" mentions what an earlier iteration of "loop" left. */
 bool rf_is_carried(const rf_val *v, const rf_loop *loop);
 /* True if "v" can differ between two iterations of "loop". */

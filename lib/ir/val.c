@@ -303,11 +303,43 @@ const rf_val *rf_val_and(rf_vals *vals, const rf_val *a, const rf_val *b)
     return rf_val_op2(vals, RF_OP_AND, &rf_type_bool, a, b);
 }
 
-/* !!a = a, !(a < b) stays: it is not a >= b when a NaN is about. */
+/* The relation that holds of integers where "op" does not; "op": none. */
+static rf_op opposite(rf_op op)
+{
+    switch (op) {
+    case RF_OP_LT:
+        return RF_OP_GE;
+    case RF_OP_LE:
+        return RF_OP_GT;
+    case RF_OP_GT:
+        return RF_OP_LE;
+    case RF_OP_GE:
+        return RF_OP_LT;
+    case RF_OP_EQ:
+        return RF_OP_NE;
+    case RF_OP_NE:
+        return RF_OP_EQ;
+    default:
+        return op;
+    }
+}
+
+static bool is_int_relation(const rf_val *a)
+{
+    return a->kind == RF_VAL_OP && opposite(a->op) != a->op &&
+           a->arg[0]->type && a->arg[0]->type->kind == RF_TYPE_INT &&
+           a->arg[1]->type && a->arg[1]->type->kind == RF_TYPE_INT;
+}
+
+/* !!a = a, !(i < j) = i >= j of integers; on other numbers it stays: it is not
+ * >= when a NaN is about. */
 const rf_val *rf_val_not(rf_vals *vals, const rf_val *a)
 {
     if (a->kind == RF_VAL_OP && a->op == RF_OP_NOT)
         return a->arg[0];
+    if (is_int_relation(a))
+        return rf_val_op2(vals, opposite(a->op), &rf_type_bool, a->arg[0],
+                          a->arg[1]);
     return rf_val_op(vals, RF_OP_NOT, &rf_type_bool, 1, &a, NULL);
 }
 

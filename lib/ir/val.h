@@ -101,6 +101,8 @@ struct rf_red {
     unsigned pass;        /* top-level statement that computes it */
     const rf_val *result; /* RF_VAL_RESULT with its own indices */
     bool in_progress;     /* mark of a walk over reductions */
+    bool is_shared; /* computed by several loops: "phi" is no author's variable
+                     */
 };
 
 /* base[index] = value in every iteration of "loops". */

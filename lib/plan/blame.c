@@ -125,6 +125,21 @@ static const rf_read *find_read(const rf_trace *t, const rf_var *var,
     return NULL;
 }
 
+/* The first read, in program order, of a recurrence that "red" uses, or NULL.
+ */
+static const rf_read *first_carried(const rf_trace *t, const rf_red *red)
+{
+    for (size_t i = 0; i < t->reads.len; i++) {
+        const rf_read *r = &t->reads.data[i];
+        if (r->pass == red->pass && !r->is_own &&
+            r->value->kind == RF_VAL_PHI &&
+            rf_val_mentions(red->next, r->value) &&
+            !reduction_of(t, r->value, red->pass))
+            return r;
+    }
+    return NULL;
+}
+
 /* A recurrence that needs a finished result cannot run beside it. */
 void rf_derive_blame_fold(rf_deriver *d, const rf_member *m)
 {
@@ -146,6 +161,8 @@ void rf_derive_blame_fold(rf_deriver *d, const rf_member *m)
     const rf_read *r = phi->kind == RF_VAL_PHI
                            ? find_read(t, phi->var, red->pass, false)
                            : NULL;
+    if (!unfinished && first_carried(t, red))
+        r = first_carried(t, red);
     if (!r && phi->kind == RF_VAL_PHI)
         r = find_read(t, phi->var, red->pass, true);
     d->trial.name = unfinished ? RF_DIAG_ORDER : RF_DIAG_CARRIED;

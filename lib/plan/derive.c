@@ -287,15 +287,93 @@ static bool is_bounded(rf_deriver *d, const rf_sym *f, const rf_member *shift)
     return true;
 }
 
+/* True if "part" is one of the conditions that make up "all". */
+static bool has_condition(const rf_val *all, const rf_val *part)
+{
+    return all == part ||
+           (all && all->kind == RF_VAL_OP && all->op == RF_OP_AND &&
+            (has_condition(all->arg[0], part) ||
+             has_condition(all->arg[1], part)));
+}
+
+/* True if "v" uses the result of "shift" only where the guard of "shift" is one
+ * of the conditions: c ? exp(x - m) : 0. */
+static bool uses_under_guard(const rf_val *v, const rf_member *shift)
+{
+    if (v == shift->red->result)
+        return false;
+    if (!rf_val_mentions(v, shift->red->result))
+        return true;
+    bool selects = v->kind == RF_VAL_OP && v->op == RF_OP_SELECT &&
+                   has_condition(v->arg[0], shift->red->guard);
+    for (unsigned i = 0; i < v->n; i++)
+        if (!(selects && i == 1) && !uses_under_guard(v->arg[i], shift))
+            return false;
+    return true;
+}
+
+static bool implies(const rf_val *all, const rf_val *guard)
+{
+    return !guard || has_condition(all, guard) ||
+           (guard->kind == RF_VAL_OP && guard->op == RF_OP_AND &&
+            implies(all, guard->arg[0]) && implies(all, guard->arg[1]));
+}
+
+/* True if every element that "m" shifts is one of "shift". */
+static bool shifts_all(const rf_member *m, const rf_member *shift)
+{
+    return implies(m->red->guard, shift->red->guard) ||
+           uses_under_guard(m->red->term, shift);
+}
+
+/* The only parameter in "e" beside numbers, or NULL. */
+static const rf_sym *lone_parameter(const rf_sym *e)
+{
+    const rf_sym *found = NULL;
+    if (e->kind == RF_SYM_ATOM)
+        return e->atom->role == RF_ATOM_PARAM ? e : NULL;
+    for (unsigned i = 0; i < e->n; i++) {
+        const rf_sym *inner = lone_parameter(e->arg[i]);
+        if (found && inner && inner != found)
+            return NULL;
+        found = found ? found : inner;
+    }
+    return found;
+}
+
+/* Why an exponential of "f" with the running "shift" may overflow, and what
+ * would unblock it. */
+static const char *unbounded_reason(rf_deriver *d, const rf_member *m,
+                                    const rf_sym *f, const rf_member *shift)
+{
+    const rf_sym *e = first_exp_with(f, shift->atom);
+    const rf_sym *slope =
+        e ? rf_algebra_derivative(d->alg, e->arg[0], shift->atom) : NULL;
+    const rf_sym *sign = slope ? lone_parameter(slope) : NULL;
+    if (rf_derive_may_be_infinite(shift) && !shifts_all(m, shift))
+        return "the shift leaves out elements; assume(finite) and a finite "
+               "first value unblock this";
+    if (sign && rf_algebra_sign(d->alg, sign) & RF_IS_NEGATIVE &&
+        slope->roles == 1u << RF_ATOM_PARAM)
+        return rf_arena_printf(
+            d->p->arena,
+            "the exponential may overflow while the shift is not final, as the "
+            "sign of '%s' is not known; assume(%s > 0) unblocks this",
+            sign->atom->name, sign->atom->name);
+    return "the exponential may overflow while the shift is not final; "
+           "assume(finite) unblocks this";
+}
+
 bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
 {
     const rf_plan *plan = d->p->plan;
     for (size_t i = 0; i < plan->members.len && !d->p->mark->finite; i++) {
         const rf_member *o = plan->members.data[i];
-        if (o == m || !o->atom || is_bounded(d, f, o))
+        if (o == m || !o->atom ||
+            (is_bounded(d, f, o) &&
+             (shifts_all(m, o) || !first_exp_with(f, o->atom))))
             continue;
-        explain(d, "the exponential may overflow while the shift is not "
-                   "final; assume(finite) unblocks this");
+        explain(d, unbounded_reason(d, m, f, o));
         return false;
     }
     return true;
@@ -304,7 +382,14 @@ bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
 static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
                         rf_member *shift)
 {
-    if (!rf_derive_may_be_infinite(shift) || d->p->mark->finite)
+    if (!rf_derive_may_be_infinite(shift))
+        return true;
+    if (!shifts_all(m, shift)) {
+        explain(d, "the shift leaves out elements and may be infinite; a "
+                   "finite first value unblocks this");
+        return false;
+    }
+    if (d->p->mark->finite)
         return true;
     if (shift->red->op != RF_REDUCE_MAX && shift->red->op != RF_REDUCE_MIN) {
         explain(d, "the shift may be infinite while the terms are finite");
@@ -485,6 +570,52 @@ static const rf_val *write_ratio(rf_deriver *d, rf_member *m,
     return rf_derive_val(d, m, s->ratio, NULL);
 }
 
+/* True if no shift that may be infinite stands apart from its old value. */
+static bool keeps_one_difference(rf_deriver *d, const rf_member *m)
+{
+    for (size_t i = 0; i < d->p->plan->members.len; i++) {
+        const rf_member *o = d->p->plan->members.data[i];
+        if (o->atom && rf_derive_may_be_infinite(o) &&
+            rf_val_mentions(m->ratio, rf_val_entry(d->vals, o->old_var)) &&
+            !is_one_difference(d, m, o))
+            return false;
+    }
+    return true;
+}
+
+/* exp(c*m_old - c*m) as exp(c * (m_old - m)), if "ratio" is the call of an
+ * exponential of such a difference; else "ratio". */
+static const rf_val *factor_ratio(rf_deriver *d, rf_member *m,
+                                  const rf_separation *s, const rf_val *ratio)
+{
+    if (!ratio || ratio->kind != RF_VAL_CALL || !is_exp(ratio, NULL))
+        return ratio;
+    for (size_t i = 0; i < d->p->plan->members.len; i++) {
+        const rf_member *o = d->p->plan->members.data[i];
+        const rf_val *old = rf_val_entry(d->vals, o->old_var);
+        if (!o->atom || !rf_val_mentions(ratio, old) ||
+            !rf_derive_may_be_infinite(o))
+            continue;
+        const rf_sym *c = rf_algebra_derivative(
+            d->alg, rf_real_of(d->reals, ratio->arg[0]), o->atom);
+        c = c ? rf_algebra_simplify(d->alg,
+                                    rf_sym_neg(rf_reals_syms(d->reals), c))
+              : NULL;
+        const rf_val *scale = c ? rf_derive_val(d, m, c, NULL) : NULL;
+        const rf_type *t = m->red->type;
+        const rf_val *by =
+            rf_val_op2(d->vals, RF_OP_SUB, t, old, o->red->result);
+        const rf_val *arg =
+            scale ? rf_val_op2(d->vals, RF_OP_MUL, t, scale, by) : NULL;
+        rf_val proto = *ratio;
+        proto.arg = &arg;
+        const rf_val *made = arg ? rf_val_make(d->vals, &proto) : NULL;
+        if (made && is_real(d, made, s->ratio))
+            return made;
+    }
+    return ratio;
+}
+
 static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
                    unsigned pass)
 {
@@ -507,6 +638,8 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (!rf_derive_is_bounded(d, m, s->lift))
         return false;
     m->ratio = s->times == RF_TIMES_MUL ? write_ratio(d, m, s) : NULL;
+    if (m->ratio && !keeps_one_difference(d, m))
+        m->ratio = factor_ratio(d, m, s, m->ratio);
     m->ratio = m->ratio ? rf_derive_widen(d, m->ratio) : NULL;
     return m->ratio && set_shifts(d, m, s);
 }
@@ -642,6 +775,26 @@ static void derive_member(rf_deriver *d, rf_member *m)
     bind_result(d, m);
 }
 
+/* A recurrence runs beside the accumulators whose running values it reads: in
+ * the latest of their passes. */
+static bool join_companions(rf_deriver *d, rf_member *m)
+{
+    const rf_plan *plan = d->p->plan;
+    unsigned latest = m->pass;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (m->red->op == RF_REDUCE_FOLD && o->red->phi &&
+            (o->red->pass == m->red->pass || o->red->is_shared) &&
+            o->pass > latest && rf_val_mentions(m->red->next, o->red->phi))
+            latest = o->pass;
+    }
+    if (latest == m->pass)
+        return false;
+    record_other_blame(d, m, NULL);
+    m->pass = latest;
+    return true;
+}
+
 /* Members in the order of their definition; class M inserts further ones. */
 static void derive_members(rf_deriver *d)
 {
@@ -652,6 +805,9 @@ static void derive_members(rf_deriver *d)
         list[i] = plan->members.data[i];
     for (size_t i = 0; i < n; i++)
         derive_member(d, list[i]);
+    for (size_t i = 0; i < n; i++)
+        if (join_companions(d, list[i]))
+            i = (size_t)-1;
 }
 
 /* ---- members that nothing needs any more ---- */

@@ -85,7 +85,8 @@ static void add_companions(rf_planner *p, const rf_red *red)
 {
     for (size_t i = 0; i < p->trace->reds.len; i++) {
         const rf_red *o = p->trace->reds.data[i];
-        if (o == red || o->phi == red->phi || o->pass != red->pass ||
+        if (o == red || o->phi == red->phi ||
+            (o->pass != red->pass && !o->is_shared) ||
             o->axis != p->plan->axis || red->op != RF_REDUCE_FOLD ||
             rf_plan_member_of(p->plan, o->result) || o->in_progress ||
             !rf_val_mentions(red->next, o->phi))
@@ -133,6 +134,66 @@ bool rf_plan_is_live(const rf_planner *p, const rf_binding *f)
            (!declared && f->var->at.begin < p->plan->block->at.begin);
 }
 
+/* ---- running values of one reduction under several names ---- */
+
+/* True if a recurrence of pass "pass" reads "phi". */
+static bool is_read(const rf_trace *t, unsigned pass, const rf_val *phi)
+{
+    for (size_t i = 0; i < t->reds.len; i++) {
+        const rf_red *r = t->reds.data[i];
+        if (r->pass == pass && r->op == RF_REDUCE_FOLD && r->phi != phi &&
+            rf_val_mentions(r->next, phi))
+            return true;
+    }
+    return false;
+}
+
+/* In the recurrences of pass "pass", "from" is "to". */
+static void rename_running(rf_planner *p, unsigned pass, const rf_val *from,
+                           const rf_val *to)
+{
+    rf_vals *vals = p->trace->vals;
+    for (size_t i = 0; i < p->trace->reds.len; i++) {
+        rf_red *r = p->trace->reds.data[i];
+        if (r->pass != pass || r->op != RF_REDUCE_FOLD)
+            continue;
+        r->next = rf_val_subst(vals, r->next, 1, &from, &to);
+        r->term = rf_val_subst(vals, r->term, 1, &from, &to);
+        r->guard = rf_val_subst(vals, r->guard, 1, &from, &to);
+    }
+}
+
+/* A maximum that two loops compute is one reduction; a recurrence in the later
+ * loop reads its running value under the name that it has there. */
+static void share_running(rf_planner *p)
+{
+    rf_trace *t = p->trace;
+    for (size_t i = 0; i < t->updates.len; i++) {
+        const rf_update *u = &t->updates.data[i];
+        rf_red *r = u->result->kind == RF_VAL_RESULT
+                        ? (rf_red *)(uintptr_t)u->result->red
+                        : NULL;
+        if (!r || r->op == RF_REDUCE_FOLD || r->n_outer || r->n_free ||
+            !r->phi || u->phi->kind != RF_VAL_PHI || u->pass == r->pass ||
+            !is_read(t, u->pass, u->phi))
+            continue;
+        if (!r->is_shared) {
+            rf_var *var = RF_NEW(p->arena, rf_var);
+            *var = *u->phi->var;
+            var->id = 4000000 + r->id;
+            rf_val proto = *r->phi;
+            proto.kind = RF_VAL_PHI;
+            proto.var = var;
+            const rf_val *phi = rf_val_make(t->vals, &proto);
+            rename_running(p, r->pass, r->phi, phi);
+            r->next = rf_val_subst(t->vals, r->next, 1, &r->phi, &phi);
+            r->phi = phi;
+            r->is_shared = true;
+        }
+        rename_running(p, u->pass, u->phi, r->phi);
+    }
+}
+
 /* ---- checks ---- */
 
 /* A family o[n] is computed for its own use: no other reduction may need it,
@@ -168,6 +229,7 @@ static bool check_member(rf_planner *p, rf_member *m)
 bool rf_plan_members(rf_planner *p)
 {
     rf_trace *t = p->trace;
+    share_running(p);
     for (size_t i = 0; i < t->stores.len; i++) {
         add_used(p, t->stores.data[i].value);
         add_used(p, t->stores.data[i].guard);

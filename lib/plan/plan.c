@@ -49,7 +49,9 @@ static bool feeds(const rf_stmt *block, const rf_stmt *s, unsigned from,
         var = s->expr->arg[0]->var;
     else if (s->kind == RF_STMT_EXPR || s->kind == RF_STMT_BLOCK)
         return true;
-    if (!var || (s->kind == RF_STMT_DECL && var->is_const))
+    bool is_closure = s->kind == RF_STMT_DECL && s->expr &&
+                      s->expr->op == RF_OP_OPAQUE && s->expr->n;
+    if (!var || (s->kind == RF_STMT_DECL && var->is_const && !is_closure))
         return false;
     for (unsigned i = from; i <= to; i++)
         if (rf_stmt_reads(block->list[i], var))
@@ -126,7 +128,7 @@ static void count_passes(rf_plan *plan)
 
 static const rf_expr *address_in(const rf_expr *e, const rf_var *var)
 {
-    if (!e)
+    if (!e || e->op == RF_OP_OPAQUE)
         return NULL;
     if (e->op == RF_OP_ADDRESS && e->arg[0]->op == RF_OP_VAR &&
         e->arg[0]->var == var)
@@ -282,8 +284,8 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
     }
     plan->formula = formula(p);
     p->phases = 1;
-    if (!rf_plan_team(p) || !rf_plan_derive(p) || !rf_plan_stores(p) ||
-        !rf_plan_aliases(p))
+    if (!rf_plan_team(p) || !rf_plan_siblings(p) || !rf_plan_defined(p) ||
+        !rf_plan_derive(p) || !rf_plan_stores(p) || !rf_plan_aliases(p))
         return false;
     count_passes(plan);
     rf_plan_count_traffic(plan);

@@ -91,6 +91,10 @@ void rf_plan_assume(rf_planner *p, rf_reals *reals);
 bool rf_plan_derive(rf_planner *p);
 
 /* memory order: live stores, their places, and aliasing (depend/). */
+/* siblings.c: refuse rows that other threads of the block overwrite (D7). */
+bool rf_plan_siblings(rf_planner *p);
+/* Refuse reads of local arrays before they are written (D7). */
+bool rf_plan_defined(rf_planner *p);
 bool rf_plan_stores(rf_planner *p);
 bool rf_plan_aliases(rf_planner *p);
 

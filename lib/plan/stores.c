@@ -255,7 +255,7 @@ static rf_range first_load(rf_planner *p, const rf_val *v)
     return p->plan->block->at;
 }
 
-static bool check_defined(rf_planner *p)
+bool rf_plan_defined(rf_planner *p)
 {
     for (size_t i = 0; i < p->plan->members.len; i++) {
         const rf_val *l =
@@ -329,105 +329,8 @@ static void keep_inner_sums(rf_planner *p)
     }
 }
 
-/* ---- siblings (T-D7) ---- */
-
-static bool names_thread(rf_planner *p, const rf_expr *e, int depth);
-
-/* True unless "var" is known to be the same in all threads of a block. */
-static bool may_name_thread(rf_planner *p, const rf_var *var, int depth)
-{
-    if (var->storage == RF_VAR_BUILTIN)
-        return !strcmp(var->name, "threadIdx");
-    if (var->storage == RF_VAR_PARAM)
-        return !var->is_const; /* x += threadIdx.x * n */
-    if (var->storage != RF_VAR_LOCAL)
-        return false;
-    const rf_stmt *decl = rf_plan_declaration(p, var);
-    return !var->is_const || !decl || !decl->expr || depth > 16 ||
-           names_thread(p, decl->expr, depth + 1);
-}
-
-static bool names_thread(rf_planner *p, const rf_expr *e, int depth)
-{
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && may_name_thread(p, e->var, depth))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (names_thread(p, e->arg[i], depth))
-            return true;
-    return false;
-}
-
-static bool is_thread_value(const rf_val *v, const void *data)
-{
-    rf_planner *p = (rf_planner *)(uintptr_t)data;
-    return (v->kind == RF_VAL_ENTRY && may_name_thread(p, v->var, 0)) ||
-           v->kind == RF_VAL_LOAD || v->kind == RF_VAL_UNKNOWN ||
-           v->kind == RF_VAL_LAST;
-}
-
-/* True unless all threads of a block surely store to the same place. */
-static bool row_names_thread(rf_planner *p, const rf_store *s)
-{
-    return rf_val_find(s->index, is_thread_value, p) ||
-           rf_val_find(s->base, is_thread_value, p);
-}
-
-/* The function tells its threads apart somewhere: it has more than one. */
-static bool mentions_thread(const rf_expr *e)
-{
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && !strcmp(e->var->name, "threadIdx"))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (mentions_thread(e->arg[i]))
-            return true;
-    return false;
-}
-
-static bool has_siblings(const rf_stmt *s)
-{
-    if (!s)
-        return false;
-    /* if (threadIdx.x == 0): one thread only */
-    if (s->kind == RF_STMT_IF && mentions_thread(s->expr))
-        return false;
-    bool uses = mentions_thread(s->expr) || has_siblings(s->init) ||
-                has_siblings(s->body) || has_siblings(s->orelse);
-    for (unsigned i = 0; i < s->n && !uses; i++)
-        uses = has_siblings(s->list[i]);
-    return uses;
-}
-
-/* Siblings that overwrite the row they read: some of them read exponentials
- * of exponentials. Only when other stores tell that there are siblings. */
-static bool check_siblings(rf_planner *p)
-{
-    if (p->trace->team || !has_siblings(p->region->func->body))
-        return true;
-    for (size_t i = 0; i < p->trace->stores.len; i++) {
-        const rf_store *s = &p->trace->stores.data[i];
-        bool read = false;
-        for (size_t k = 0; k < p->trace->loads.len; k++)
-            read |= p->trace->loads.data[k].base == s->base;
-        const rf_val *root = rf_trace_root(p->trace, s->base);
-        if (!read || !s->index || !s->n_loops || root->kind != RF_VAL_ENTRY ||
-            root->var->type->kind == RF_TYPE_ARRAY || row_names_thread(p, s))
-            continue;
-        rf_plan_refuse(p, RF_DIAG_RACE, s->at,
-                       "not fused: all threads of a block overwrite '%s'",
-                       root->var->name);
-        return false;
-    }
-    return true;
-}
-
 bool rf_plan_stores(rf_planner *p)
 {
-    if (!check_siblings(p))
-        return false;
     for (size_t i = 0; i < p->trace->stores.len; i++) {
         const rf_store *s = &p->trace->stores.data[i];
         if (!s->index)
@@ -439,5 +342,5 @@ bool rf_plan_stores(rf_planner *p)
         RF_PUSH(p->plan->stores, place(p, s));
     }
     keep_inner_sums(p);
-    return check_loads(p) && check_defined(p);
+    return check_loads(p);
 }

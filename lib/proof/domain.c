@@ -159,8 +159,11 @@ void rf_unify_domains(rf_prover *p)
 
 static const rf_val *runs(rf_prover *p, const rf_loop *loop)
 {
-    int64_t step;
-    if (loop->at_least_once || !rf_val_is_int(loop->step, &step))
+    int64_t step = loop->step->kind == RF_VAL_OP && loop->step->op == RF_OP_NEG
+                       ? -1
+                       : 1; /* as the trace reads the test */
+    bool is_number = rf_val_is_int(loop->step, &step);
+    if (loop->at_least_once || (!is_number && loop->is_equal_exit))
         return NULL;
     rf_op op = loop->is_inclusive ? RF_OP_LE : RF_OP_LT;
     const rf_val *args[] = { step > 0 ? loop->lower : loop->upper,

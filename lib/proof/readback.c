@@ -73,6 +73,7 @@ typedef struct {
     rf_vars locals;  /* parameters and declarations outside the span */
     rf_vars globals; /* everything else that is named, helpers included */
     rf_range skip;
+    const rf_func *func;
     RF_ARRAY(const rf_func *) seen;
     const rf_vars *from, *to; /* renaming: from[i] becomes to[i] */
 } walker;
@@ -104,19 +105,32 @@ static void walk_func(walker *w, const rf_func *f)
     walk_stmt(w, f->body);
 }
 
+/* Those of helpers are given values by their calls. */
+static bool is_own_template_parameter(const walker *w, const rf_var *v)
+{
+    for (unsigned i = 0; w->func && i < w->func->n_template; i++)
+        if (w->func->template_params[i] == v)
+            return true;
+    return !w->func;
+}
+
 static void walk_expr(walker *w, rf_expr *e)
 {
     if (!e)
         return;
     e->var = renamed(w, e->var);
     bool is_global = e->var && e->var->storage != RF_VAR_LOCAL &&
-                     e->var->storage != RF_VAR_PARAM;
+                     e->var->storage != RF_VAR_PARAM &&
+                     (e->var->storage != RF_VAR_TEMPLATE ||
+                      is_own_template_parameter(w, e->var));
     if (is_global && !has(&w->globals, e->var))
         RF_PUSH(w->globals, e->var);
     if (e->callee)
         walk_func(w, e->callee);
     for (unsigned i = 0; i < e->n; i++)
         walk_expr(w, e->arg[i]);
+    for (unsigned i = 0; i < e->n_template; i++)
+        walk_expr(w, e->template_arg[i]);
 }
 
 static void walk_stmt(walker *w, rf_stmt *s)
@@ -140,6 +154,7 @@ static void walk_stmt(walker *w, rf_stmt *s)
 static void walk_span(walker *w, const rf_span *span)
 {
     w->skip = span->at;
+    w->func = span->func;
     for (unsigned i = 0; i < span->func->n_params; i++)
         RF_PUSH(w->locals, span->func->params[i]);
     walk_func(w, span->func);

@@ -1,7 +1,7 @@
 // A minimum as the shift, exponentials that fall from it.
 #include "driver.h"
 
-#pragma rf cascade
+#pragma rf cascade assume(beta > 0)
 __global__ void k(const float *energy, float *z, int n, float beta)
 {
     const float *e = energy + threadIdx.x * n;

@@ -17,4 +17,4 @@ __global__ void k(const float *x, float *y, int n)
         s += expf(x[i] - m.f);
     y[threadIdx.x] = s;
 }
-// expect: 15:9 rf-unsupported
+// expect: 12:5 rf-unsupported
