@@ -142,13 +142,13 @@ static bool is_integer(const rf_type *t)
 /* Sizes and counters are 0 to 3, in some runs all 0. */
 static double parameter(const rf_run *run, const rf_val *v, unsigned h)
 {
-    static const double scales[] = { 0.5, 1, 2 };
+    static const double scales[] = { 0.5, 1, 2, 0.5, 1, 2, 0, -1 };
     h = mix(h, run->seed * 7919u + 1);
     if (v->type && v->type->kind == RF_TYPE_BOOL)
         return h % 2;
     if (is_integer(v->type))
         return run->seed % 7 == 6 ? 0 : (h >> 5) % 4;
-    return scales[(h >> 5) % RF_COUNTOF(scales)];
+    return assumed(run, v, scales[(h >> 5) % RF_COUNTOF(scales)]);
 }
 
 static double load(rf_run *run, const rf_val *v)
