@@ -221,14 +221,15 @@ void rf_emit_stores(rf_emitter *em, unsigned pass)
                em->plan->stores.data[last + 1].pass == pass &&
                same_nest(p->store, em->plan->stores.data[last + 1].store))
             last++;
-        rf_open_loop *loop = rf_loop_begin(em, p->store->loops[0]);
+        rf_open_axis axis;
+        rf_axis_begin(em, &axis, p->store->loops[0]);
         for (size_t k = i; k <= last; k++) {
             rf_emit_tally(em, em->plan->stores.data[k].store->value, 1);
             rf_emit_tally(em, em->plan->stores.data[k].store->index, 1);
         }
         for (size_t k = i; k <= last; k++)
             rf_emit_store_nest(em, em->plan->stores.data[k].store, 1);
-        rf_loop_end(em, loop);
+        rf_axis_end(em, &axis);
         i = last + 1;
     }
 }

@@ -44,6 +44,7 @@ typedef struct rf_emitter {
     RF_ARRAY(rf_var *) used;      /* the author's variables that are read */
     unsigned *uses;               /* by value id, of the body being written */
     size_t n_uses;
+    bool has_met; /* the blocks of a cluster, in an earlier combine */
     bool refused;
     rf_refusal *refusal;
 } rf_emitter;
@@ -119,6 +120,19 @@ void rf_block_begin(rf_emitter *, rf_open_block *open);
 void rf_block_end(rf_emitter *, rf_open_block *open);
 /* lower < upper, or NULL when the loop is known to run. */
 const rf_val *rf_loop_runs(rf_emitter *, const rf_loop *loop);
+
+/* resident.c: loops over the axis, in which the elements of a kept row are in
+ * scope; loops like any other where no row is kept. */
+typedef struct {
+    rf_open_loop *loop;
+    rf_expr *test; /* the slot has an element */
+    rf_open_block inside;
+    bool has_test, has_counter;
+} rf_open_axis;
+void rf_axis_begin(rf_emitter *, rf_open_axis *open, const rf_loop *loop);
+void rf_axis_end(rf_emitter *, rf_open_axis *open);
+/* Read the row into the registers of the team. */
+void rf_emit_keep_row(rf_emitter *);
 
 /* states.c */
 bool rf_emit_is_declared(const rf_emitter *, const rf_var *var);

@@ -33,6 +33,7 @@ static void build(rf_emitter *em)
     rf_names_take_function(em);
     rf_emit_bind_kept(em);
     rf_emit_lane(em);
+    rf_emit_keep_row(em);
     for (size_t i = 0; i < plan->members.len && !em->refused; i++)
         rf_emit_add_state(em, plan->members.data[i]);
     set_contribution_flags(em);

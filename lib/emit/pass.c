@@ -169,8 +169,9 @@ static const char *pass_comment(rf_emitter *em, unsigned pass)
 
 void rf_emit_pass(rf_emitter *em, unsigned pass)
 {
-    rf_open_loop *loop = rf_loop_begin(em, em->plan->axis);
-    loop->stmt->text = pass_comment(em, pass);
+    rf_open_axis axis;
+    rf_axis_begin(em, &axis, em->plan->axis);
+    axis.loop->stmt->text = pass_comment(em, pass);
     tally_pass(em, pass);
     keep_old_values(em, pass);
     emit_members(em, pass);
@@ -180,5 +181,5 @@ void rf_emit_pass(rf_emitter *em, unsigned pass)
             !rf_emit_is_state_store(em, p->store))
             rf_emit_store_nest(em, p->store, 1);
     }
-    rf_loop_end(em, loop);
+    rf_axis_end(em, &axis);
 }

@@ -526,9 +526,12 @@ static void exchange_blocks(combine *c)
         c->parts[i].shared = shared_array(em, &c->parts[i], "block", blocks);
         rf_emit_append(em, rf_declare(em, c->parts[i].shared, NULL));
     }
-    rf_stmt *ready = call_stmt(em, "rf_team_sync");
-    ready->text = "all blocks of the row run, and their slots are free";
-    rf_emit_append(em, ready);
+    if (!em->has_met) {
+        rf_stmt *ready = call_stmt(em, "rf_team_sync");
+        ready->text = "all blocks of the row run, and their slots are free";
+        rf_emit_append(em, ready);
+    }
+    em->has_met = true;
     for (size_t i = 0; i < c->n; i++)
         push(c, &c->parts[i]);
     rf_emit_append(em, call_stmt(em, "rf_team_sync"));

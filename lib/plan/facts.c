@@ -98,22 +98,28 @@ static rf_op read_relation(const char **c)
     return RF_OP_COUNT;
 }
 
-static void add_predicate(rf_planner *p, rf_depend *d, const char *text)
+bool rf_plan_predicate(const rf_planner *p, const char *text, rf_bound *out)
 {
     const char *c = text;
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
-    rf_var *var = rf_plan_find_param(p, text, (size_t)(c - text));
-    rf_op op = read_relation(&c);
+    out->var = rf_plan_find_param(p, text, (size_t)(c - text));
+    out->op = read_relation(&c);
     char *end;
-    long long bound = strtoll(c, &end, 10);
-    if (!var || op == RF_OP_COUNT || end == c || *end ||
-        var->type->kind != RF_TYPE_INT)
+    out->number = strtoll(c, &end, 10);
+    return out->var && out->op != RF_OP_COUNT && end != c && !*end &&
+           out->var->type->kind == RF_TYPE_INT;
+}
+
+static void add_predicate(rf_planner *p, rf_depend *d, const char *text)
+{
+    rf_bound b;
+    if (!rf_plan_predicate(p, text, &b))
         return;
     rf_vals *vals = p->trace->vals;
-    rf_depend_fact(d,
-                   rf_val_op2(vals, op, &rf_type_bool, rf_val_entry(vals, var),
-                              rf_val_int(vals, bound, var->type)));
+    rf_depend_fact(d, rf_val_op2(vals, b.op, &rf_type_bool,
+                                 rf_val_entry(vals, b.var),
+                                 rf_val_int(vals, b.number, b.var->type)));
 }
 
 void rf_plan_facts(rf_planner *p, rf_depend *d)

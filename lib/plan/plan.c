@@ -1,6 +1,7 @@
 /* Plan a region: find the innermost blocks whose loops are a cascade and take
  * each through the phases, or say at which place and why it cannot be. */
 #include "plan/planning.h"
+#include "plan/resident.h"
 
 #include <string.h>
 
@@ -112,8 +113,8 @@ static void count_passes(rf_plan *plan)
     const rf_trace *t = plan->trace;
     for (size_t i = 0; i < t->passes.len; i++)
         plan->passes_before += is_pass_of(t, &t->passes.data[i], plan->axis);
-    plan->passes_after = plan->n_loops;
-    for (unsigned k = 0; k <= plan->n_loops; k++)
+    plan->passes_after = plan->resident ? 1 : plan->n_loops;
+    for (unsigned k = 0; k <= plan->n_loops && !plan->resident; k++)
         for (size_t i = 0; i < plan->stores.len; i++) {
             const rf_placed_store *s = &plan->stores.data[i];
             if (!s->in_pass && s->pass == k && s->store->n_loops &&
@@ -252,7 +253,8 @@ static bool has_collective(const rf_plan *plan)
 
 /* True if "block" was a cascade; false with p->refused set or not. "whole": to
  * its end, where single threads may use what they alone hold. */
-static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
+static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
+                        bool resident)
 {
     rf_plan *plan = RF_NEW(p->arena, rf_plan);
     *plan =
@@ -285,7 +287,9 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
     plan->formula = formula(p);
     p->phases = 1;
     if (!rf_plan_team(p) || !rf_plan_siblings(p) || !rf_plan_defined(p) ||
-        !rf_plan_derive(p) || !rf_plan_stores(p) || !rf_plan_aliases(p))
+        !(resident ? rf_plan_depths(p) : rf_plan_derive(p)) ||
+        !rf_plan_stores(p) || !rf_plan_aliases(p) ||
+        (resident && !rf_plan_keep_row(p)))
         return false;
     count_passes(plan);
     rf_plan_count_traffic(plan);
@@ -293,9 +297,19 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole)
     return check_traffic(p) && check_strict(p);
 }
 
+/* The levels at which a team may be given to each row. */
+static bool is_team_level(rf_level level)
+{
+    return level == RF_LEVEL_WARP || level == RF_LEVEL_BLOCK ||
+           level == RF_LEVEL_CLUSTER;
+}
+
 static bool plan_block(rf_planner *p, const rf_stmt *block)
 {
-    return plan_window(p, block, true) || plan_window(p, block, false);
+    return (is_team_level(p->mark->level) &&
+            plan_window(p, block, false, true)) ||
+           plan_window(p, block, true, false) ||
+           plan_window(p, block, false, false);
 }
 
 /* ---- the region ---- */

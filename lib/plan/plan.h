@@ -73,7 +73,8 @@ typedef struct {
     unsigned reads_before, reads_after; /* passes that read it */
     double bytes_before, bytes_after;   /* for each element of the axis */
     const rf_mark *mark;
-    struct rf_widening *wide; /* a team folds a row (widen.h), or NULL */
+    struct rf_widening *wide;     /* a team folds a row (widen.h), or NULL */
+    struct rf_resident *resident; /* the team keeps the row (resident.h) */
 } rf_plan;
 
 typedef RF_ARRAY(rf_plan *) rf_plans;

@@ -30,6 +30,15 @@ bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
 /* The parameter of the kernel with this name of "n" bytes, or NULL. */
 rf_var *rf_plan_find_param(const rf_planner *p, const char *name, size_t n);
 
+/* assume(var op number), about a parameter. */
+typedef struct {
+    rf_var *var;
+    rf_op op;
+    int64_t number;
+} rf_bound;
+/* True if "text" is such a predicate. */
+bool rf_plan_predicate(const rf_planner *p, const char *text, rf_bound *out);
+
 /* facts.c: what holds where the block begins: guards around it, early returns
  * before it, assumptions about parameters. */
 struct rf_depend;
@@ -86,6 +95,18 @@ bool rf_stmt_is_of_team(const rf_stmt *s);
 
 /* assume.c: signs of parameters that the author vouches for. */
 void rf_plan_assume(rf_planner *p, rf_reals *reals);
+
+/* extent.c: the most steps that "loop" can make, if that is known. */
+bool rf_plan_extent(rf_planner *p, const rf_loop *loop, int64_t *steps);
+/* n of a loop from 0 to n, or from any b to b + n; NULL: other bounds. */
+const rf_val *rf_plan_length(rf_planner *p, const rf_loop *loop);
+
+/* resident.c: the passes of the source, each after those whose results it
+ * uses; false if a team cannot keep a row on the chip. */
+bool rf_plan_depths(rf_planner *p);
+/* What the threads keep of a row, after the stores have their places; false
+ * if nothing is read twice or the row is too long. */
+bool rf_plan_keep_row(rf_planner *p);
 
 /* derive.c: separate every term (algebra/) and assign passes. */
 bool rf_plan_derive(rf_planner *p);

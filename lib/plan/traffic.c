@@ -6,6 +6,7 @@
  * members being at hand. Stores of values along the axis cost a pass of their
  * own after the pass that they wait for. */
 #include "plan/planning.h"
+#include "plan/resident.h"
 
 /* ---- what a value needs ---- */
 
@@ -121,9 +122,21 @@ static bool stores_read(const rf_plan *plan, unsigned pass, bool in_pass,
     return false;
 }
 
+/* A team keeps what it read of the array. */
+static bool is_kept(const rf_plan *plan, const rf_var *var)
+{
+    const rf_resident *r = plan->resident;
+    for (size_t i = 0; r && i < r->n; i++)
+        if (array_behind(plan, r->kept[i].load->arg[0]) == var)
+            return true;
+    return false;
+}
+
 static unsigned count_after(const rf_plan *plan, const rf_var *var)
 {
     unsigned n = 0;
+    if (is_kept(plan, var))
+        return 1;
     for (unsigned pass = 0; pass <= plan->n_loops; pass++) {
         n +=
             members_read(plan, pass, var) || stores_read(plan, pass, true, var);

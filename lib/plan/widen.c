@@ -8,11 +8,18 @@
  * The combine takes the states in another order than the loop: reductions
  * that are not commutative are refused. */
 #include "ir/math.h"
+#include "plan/resident.h"
 #include "plan/widening.h"
 
 #include <string.h>
 
-enum { WARP = 32, THREADS = 128, MOST_BLOCKS = 16 };
+enum {
+    WARP = 32,
+    THREADS = 128,
+    MOST_THREADS = 1024,
+    MOST_BLOCKS = 16,
+    SLOTS = 16 /* of a thread, where more threads are to be had */
+};
 
 static bool refuse(rf_widener *w, rf_diag_name name, rf_range at,
                    const char *why)
@@ -27,43 +34,69 @@ static bool refuse(rf_widener *w, rf_diag_name name, rf_range at,
 static unsigned most_threads(const rf_func *f)
 {
     if (!f->launch_bounds)
-        return 1024;
+        return MOST_THREADS;
     unsigned n = (unsigned)strtoul(f->launch_bounds, NULL, 10);
-    return n < 1024 ? n : 1024;
+    return n < MOST_THREADS ? n : MOST_THREADS;
 }
 
-static bool choose_block(rf_widener *w)
+/* Threads enough for a row of "words" words, 16 a thread; with more words the
+ * half of the threads, which have more than twice the registers to spare. */
+static unsigned wanted_threads(int64_t words, unsigned cluster)
 {
-    const rf_mark *m = w->p.mark;
-    unsigned most = most_threads(w->p.region->func) / WARP * WARP;
-    unsigned n = m->threads ? (unsigned)m->threads : THREADS;
+    unsigned n = THREADS;
+    while (n < MOST_THREADS && words > (int64_t)n * cluster * SLOTS)
+        n *= 2;
+    return words > (int64_t)n * cluster * SLOTS ? n / 2 : n;
+}
+
+static const char *choose_block(const rf_mark *m, const rf_func *f,
+                                int64_t words, rf_team_size *to)
+{
+    unsigned most = most_threads(f) / WARP * WARP;
+    unsigned n =
+        m->threads ? (unsigned)m->threads : wanted_threads(words, to->cluster);
     n = n < most || m->threads ? n : most;
     if (n % WARP || n > most || !n)
-        return refuse(w, RF_DIAG_CAPACITY, w->p.region->func->at,
-                      "the threads of a row must be whole warps that the "
-                      "kernel's launch bounds admit");
-    w->w->threads = n;
-    w->w->lanes = n * w->w->cluster;
-    return true;
+        return "the threads of a row must be whole warps that the kernel's "
+               "launch bounds admit";
+    to->threads = n;
+    to->lanes = n * to->cluster;
+    return NULL;
+}
+
+const char *rf_team_size_for(const rf_mark *m, const rf_func *f, int64_t words,
+                             rf_team_size *to)
+{
+    *to = (rf_team_size){ .lanes = WARP, .cluster = 1 };
+    if (m->level == RF_LEVEL_CLUSTER)
+        to->cluster = m->cluster ? (unsigned)m->cluster : 4;
+    if (to->cluster > MOST_BLOCKS || (to->cluster & (to->cluster - 1)))
+        return "a cluster that shares a row has 2, 4, 8 or 16 blocks";
+    if (m->level != RF_LEVEL_WARP)
+        return choose_block(m, f, words, to);
+    return most_threads(f) < WARP
+               ? "the kernel's launch bounds admit no whole warp"
+               : NULL;
 }
 
 static bool choose_team(rf_widener *w)
 {
-    const rf_mark *m = w->p.mark;
-    rf_widening *to = w->w;
-    to->level = m->level;
-    to->cluster = 1;
-    if (m->level == RF_LEVEL_CLUSTER)
-        to->cluster = m->cluster ? (unsigned)m->cluster : 4;
-    if (to->cluster > MOST_BLOCKS || (to->cluster & (to->cluster - 1)))
-        return refuse(w, RF_DIAG_CAPACITY, w->p.plan->block->at,
-                      "a cluster that shares a row has 2, 4, 8 or 16 blocks");
-    if (m->level != RF_LEVEL_WARP)
-        return choose_block(w);
-    to->lanes = WARP;
-    if (most_threads(w->p.region->func) < WARP)
-        return refuse(w, RF_DIAG_CAPACITY, w->p.region->func->at,
-                      "the kernel's launch bounds admit no whole warp");
+    const rf_resident *r = w->p.plan->resident;
+    const rf_func *f = w->p.region->func;
+    rf_team_size size;
+    const char *why =
+        rf_team_size_for(w->p.mark, f, r ? r->extent * r->words : 0, &size);
+    if (why)
+        return refuse(w, RF_DIAG_CAPACITY,
+                      size.cluster > MOST_BLOCKS ||
+                              (size.cluster & (size.cluster - 1))
+                          ? w->p.plan->block->at
+                          : f->at,
+                      why);
+    w->w->level = w->p.mark->level;
+    w->w->lanes = size.lanes;
+    w->w->threads = size.threads;
+    w->w->cluster = size.cluster;
     return true;
 }
 
@@ -231,7 +264,8 @@ static bool is_nested(rf_widener *w, const rf_loop *l)
     }
     for (size_t i = 0; i < t->reds.len; i++) {
         const rf_red *r = t->reds.data[i];
-        bool inside = r->axis == l && !is_member_axis(w, r);
+        /* What stands alone and is no member is needed by nothing. */
+        bool inside = r->axis == l && !is_member_axis(w, r) && r->n_outer;
         for (unsigned k = 0; k < r->n_outer; k++)
             inside |= r->outer[k] == l && r->axis != l && !r->n_outer;
         for (unsigned k = 0; k < r->n_free; k++)
@@ -294,6 +328,59 @@ static bool deal_loops(rf_widener *w)
     return true;
 }
 
+/* ---- the resident schedule ---- */
+
+static rf_loop *slots_loop(rf_widener *w, const rf_type *type)
+{
+    rf_vals *vals = w->p.trace->vals;
+    const rf_resident *r = w->p.plan->resident;
+    rf_loop *l = RF_NEW(w->p.arena, rf_loop);
+    *l = (rf_loop){ .id = 3000002,
+                    .type = type,
+                    .name = "k",
+                    .lower = rf_val_int(vals, 0, type),
+                    .step = rf_val_int(vals, 1, type) };
+    l->upper = r->count ? rf_val_entry(vals, r->count)
+                        : rf_val_int(vals, r->slots, type);
+    l->index = rf_val_make(
+        vals, &(rf_val){ .kind = RF_VAL_INDEX, .type = type, .loop = l });
+    return l;
+}
+
+/* Without clusters one block keeps the whole row. */
+static void count_slots(rf_widener *w)
+{
+    rf_resident *r = w->p.plan->resident;
+    const rf_widening *to = w->w;
+    if (to->cluster == 1)
+        return;
+    r->count = int_variable(w, "slots", 3000003);
+    r->count_text = rf_arena_printf(
+        w->p.arena, "%u / (%s(%u) * %u)", r->slots * to->lanes,
+        to->cluster > 8 ? "RF_LARGE_TEAM_BLOCKS" : "RF_TEAM_BLOCKS",
+        to->cluster, to->threads);
+}
+
+/* Before the axis is dealt: slot k is the element lane + k * lanes. */
+static void lay_out(rf_widener *w)
+{
+    rf_resident *r = w->p.plan->resident;
+    const rf_loop *axis = w->p.plan->axis;
+    rf_vals *vals = w->p.trace->vals;
+    const rf_type *type = axis->type;
+    const rf_team_size size = { .lanes = w->w->lanes,
+                                .threads = w->w->threads,
+                                .cluster = w->w->cluster };
+    r->slots = rf_resident_slots(r, &size);
+    count_slots(w);
+    r->loop = slots_loop(w, type);
+    const rf_val *k = rf_val_op2(vals, RF_OP_MUL, type, r->loop->index,
+                                 stride(w, axis, rf_val_int(vals, 1, type), 1));
+    r->first = axis->lower;
+    r->length = rf_plan_length(&w->p, axis);
+    r->offset = rf_val_op2(vals, RF_OP_ADD, type, lane_value(w, type), k);
+}
+
 /* ---- the whole ---- */
 
 static void set_team(rf_widener *w)
@@ -332,7 +419,11 @@ static bool widen(rf_widener *w)
     for (size_t i = 0; i < plan->members.len; i++)
         if (!check_member(w, plan->members.data[i]))
             return false;
-    if (!rf_widen_memory(w) || !deal_loops(w))
+    if (!rf_widen_memory(w))
+        return false;
+    if (plan->resident)
+        lay_out(w);
+    if (!deal_loops(w))
         return false;
     for (size_t i = 0; i < plan->members.len; i++)
         set_init(w, plan->members.data[i]);

@@ -25,8 +25,10 @@ __global__ void softmax(const float *__restrict__ x, float *__restrict__ y,
 // the first of them works alone.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define RF_TEAM(blocks)
+#define RF_TEAM_BLOCKS(blocks) 1
 #else
 #define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)
+#define RF_TEAM_BLOCKS(blocks) blocks
 #endif
 
 static __device__ inline unsigned rf_team_blocks()

@@ -22,8 +22,10 @@ __global__ void log_sum_exp(const float *x, float *y, int rows, int width)
 // the first of them works alone.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define RF_TEAM(blocks)
+#define RF_TEAM_BLOCKS(blocks) 1
 #else
 #define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)
+#define RF_TEAM_BLOCKS(blocks) blocks
 #endif
 
 static __device__ inline unsigned rf_team_blocks()
@@ -66,8 +68,10 @@ static __device__ void rf_team_push(T *slots, T value)
 // no room for them; elsewhere they need the kernel's consent.
 #ifdef __clang__
 #define RF_LARGE_TEAM(blocks)
+#define RF_LARGE_TEAM_BLOCKS(blocks) 1
 #else
 #define RF_LARGE_TEAM(blocks) RF_TEAM(blocks)
+#define RF_LARGE_TEAM_BLOCKS(blocks) RF_TEAM_BLOCKS(blocks)
 #endif
 
 template <class Kernel>

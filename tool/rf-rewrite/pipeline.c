@@ -143,9 +143,11 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
     o->edit.keep = !r->mark.replace && !p->options->replace;
     o->edit.hash_input = r->mark.text;
     o->edit.words = rf_arena_printf(
-        p->arena, "fused, %u %s -> %u%s, %s", o->passes_before,
+        p->arena, "fused, %u %s -> %u%s%s, %s", o->passes_before,
         o->passes_before == 1 ? "pass" : "passes", o->passes_after,
-        barriers(p, plans), plans->data[0]->rounding);
+        barriers(p, plans),
+        plans->data[0]->resident ? ", the row in registers" : "",
+        plans->data[0]->rounding);
 }
 
 static bool has_team(const rf_plans *plans)

@@ -9,6 +9,7 @@
 
 #include "emit/emit.h"
 #include "launches.h"
+#include "plan/resident.h"
 #include "plan/widen.h"
 
 #include <string.h>
@@ -281,6 +282,21 @@ static const char *indent(team_run *r)
     return rf_arena_strndup(r->arena, bytes + begin, end - begin);
 }
 
+/* A block of more than 256 threads may find too few registers. */
+static bool needs_bounds(const team_run *r)
+{
+    return r->plan->resident && !r->plan->func->launch_bounds &&
+           r->plan->wide->threads > 256;
+}
+
+/* " __launch_bounds__(512)" */
+static const char *bounds(team_run *r)
+{
+    return needs_bounds(r) ? rf_arena_printf(r->arena, " __launch_bounds__(%u)",
+                                             r->plan->wide->threads)
+                           : "";
+}
+
 /* `__global__ RF_TEAM(4) void k(...) {`, after the functions; blocks that have
  * no cluster to work in leave. */
 static bool add_head(team_run *r)
@@ -299,15 +315,34 @@ static bool add_head(team_run *r)
         .at = { f->at.begin, f->body->at.begin + 1 },
         .text = rf_arena_printf(
             r->arena,
-            "%s%s%.*s %s(%u)%.*s\n%sif (rf_team_blocks() == 1 && "
+            "%s%s%.*s %s(%u)%s%.*s\n%sif (rf_team_blocks() == 1 && "
             "blockIdx.x %% %u != 0)\n%s    return;",
             needed(r, rf_emit_team_functions()),
             blocks > 8 ? needed(r, rf_emit_team_consent()) : "", before, head,
-            blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks,
+            blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks, bounds(r),
             (int)(body + 1 - head) - before, head + before, indent(r), blocks,
             indent(r)),
         .words = "clusters of blocks",
     };
+    RF_PUSH(r->plan->wide->edits, e);
+    return true;
+}
+
+static bool add_bounds(team_run *r)
+{
+    const rf_func *f = r->plan->func;
+    const char *head = r->unit->bytes + f->at.begin;
+    const char *global = strstr(head, "__global__");
+    if (!needs_bounds(r) || r->plan->wide->cluster > 1)
+        return true;
+    if (!global || global > r->unit->bytes + f->body->at.begin)
+        return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
+                      "the head of this kernel comes from a macro");
+    uint32_t begin = f->at.begin + (uint32_t)(global - head);
+    rf_row_edit e = { .at = { begin, begin + 10 },
+                      .text =
+                          rf_arena_printf(r->arena, "__global__%s", bounds(r)),
+                      .words = "registers for all threads of a block" };
     RF_PUSH(r->plan->wide->edits, e);
     return true;
 }
@@ -357,8 +392,8 @@ static bool run(team_run *r, const rf_plans *plans)
         return false;
     if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
         return refuse_plan(r, &why);
-    if ((r->plan->wide->cluster > 1 && !add_head(r)) || !add_kernel(r) ||
-        !add_launches(r))
+    if ((r->plan->wide->cluster > 1 && !add_head(r)) || !add_bounds(r) ||
+        !add_kernel(r) || !add_launches(r))
         return false;
     rf_outcome *o = r->o;
     if (r->region->mark.strict && strcmp(r->plan->rounding, "exact"))

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""A row that a team keeps is read once and written once (THEORY 5).
+
+    traffic.py RF-REWRITE RF-RUN [LEVEL ...]
+
+rows.cu is rewritten for rows of 1 K to 256 K elements and executed; what its
+kernels load and store is counted and must be, byte for byte, what the rows
+hold. The reference is executed too and must compute the same.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROWS = 2
+
+# level, elements of a row
+CASES = {
+    "warp": ("level(warp)", 1024),
+    "block": ("level(block)", 8192),
+    "cluster": ("level(cluster) cluster(4)", 65536),
+    "sixteen": ("level(cluster) cluster(16)", 262144),
+}
+
+# Bytes a row: (elements loaded, bytes loaded beside, elements stored, bytes
+# stored beside), each element of four bytes.
+EXPECTED = {
+    "softmax": (1, 0, 1, 0),
+    "log_softmax": (1, 0, 1, 0),
+    "layer_norm": (3, 0, 1, 4),
+    "rms_norm": (2, 0, 1, 4),
+    "cross_entropy": (1, 8, 0, 4),
+    "variance": (1, 0, 0, 4),
+    "inertia": (1, 0, 0, 4),
+}
+
+
+def name_of(mangled):
+    return next(n for n in sorted(EXPECTED, key=len, reverse=True)
+                if mangled.startswith("_Z%d%s" % (len(n), n)))
+
+
+def check_counts(kernel, length):
+    name = name_of(kernel["kernel"])
+    loads, beside, stores, results = EXPECTED[name]
+    moved = kernel["global"]
+    want = (ROWS * (4 * loads * length + beside),
+            ROWS * (4 * stores * length + results))
+    got = (moved["bytes_loaded"], moved["bytes_stored"])
+    if got == want:
+        return []
+    return ["%s: loads and stores %s bytes, expected %s" % (name, got, want)]
+
+
+def run(case, rewrite, rf_run, folder):
+    level, length = CASES[case]
+    path = os.path.join(folder, case + ".cu")
+    with open(os.path.join(HERE, "rows.cu")) as source:
+        text = source.read()
+    for word, value in (("LEVEL", level), ("ROWS", ROWS), ("LENGTH", length),
+                        ("QUARTER", length // 4)):
+        text = text.replace(word, str(value))
+    with open(path, "w") as out:
+        out.write(text)
+    subprocess.run([rewrite, "-q", path], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(path) as done:
+        kept = done.read().count("the row in registers")
+    if kept != len(EXPECTED):
+        return ["%d of %d kernels keep their row" % (kept, len(EXPECTED))]
+    subprocess.run([rf_run, "--compare", "--tolerance=1e-4,1e-4", path],
+                   check=True, stdout=subprocess.DEVNULL)
+    report = subprocess.run([rf_run, "--report=json", path], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    kernels = json.loads(report[report.index("{"):])["kernels"]
+    failures = [] if len(kernels) == len(EXPECTED) else ["kernels are missing"]
+    for kernel in kernels:
+        failures += check_counts(kernel, length)
+    return failures
+
+
+def main():
+    rewrite, rf_run = sys.argv[1:3]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        for case in sys.argv[3:] or CASES:
+            for failure in run(case, rewrite, rf_run, folder):
+                print("%s: %s" % (case, failure))
+                failed += 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
