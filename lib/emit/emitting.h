@@ -161,6 +161,10 @@ void rf_emit_update_member(rf_emitter *, rf_state *state);
 
 /* moment.c */
 void rf_emit_step_member(rf_emitter *, rf_state *state);
+/* True if "pass" of a team has moments: each thread counts its elements. */
+bool rf_emit_is_counted(const rf_emitter *, unsigned pass);
+void rf_emit_declare_count(rf_emitter *, unsigned pass);
+void rf_emit_step_count(rf_emitter *, unsigned pass);
 
 /* shift.c */
 void rf_emit_step_shift(rf_emitter *, rf_state *state);

@@ -42,8 +42,10 @@ static void build(rf_emitter *em)
         for (size_t i = 0; i < em->states.len && !em->refused; i++)
             if (em->states.data[i].member->pass == pass)
                 rf_emit_declare_state(em, &em->states.data[i]);
-        if (!em->refused)
+        if (!em->refused) {
+            rf_emit_declare_count(em, pass);
             rf_emit_pass(em, pass);
+        }
         rf_emit_combine(em, pass);
         rf_emit_finish(em, pass);
         rf_emit_dead_rows(em, pass);

@@ -119,3 +119,33 @@ void rf_emit_step_member(rf_emitter *em, rf_state *s)
     rf_unbind(em, old);
     rf_unbind(em, rf_val_entry(em->vals, m->state_var));
 }
+
+/* ---- the count of a thread ---- */
+
+bool rf_emit_is_counted(const rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; em->plan->wide && i < em->states.len; i++)
+        if (em->states.data[i].member->pass == pass &&
+            em->states.data[i].member->step)
+            return true;
+    return false;
+}
+
+void rf_emit_declare_count(rf_emitter *em, unsigned pass)
+{
+    rf_var *n = em->plan->count_var;
+    if (!rf_emit_is_counted(em, pass))
+        return;
+    n->name = rf_names_fresh(em, "seen");
+    rf_emit_append(em, rf_declare(em, n, rf_expr_int(em->arena, 0)));
+}
+
+void rf_emit_step_count(rf_emitter *em, unsigned pass)
+{
+    if (!rf_emit_is_counted(em, pass))
+        return;
+    rf_expr *n = rf_emit_use(em, em->plan->count_var);
+    rf_stmt *s = rf_stmt_new(em->arena, RF_STMT_EXPR);
+    s->expr = rf_expr_new(em->arena, RF_OP_PRE_INC, n->type, 1, &n);
+    rf_emit_append(em, s);
+}

@@ -175,6 +175,7 @@ void rf_emit_pass(rf_emitter *em, unsigned pass)
     tally_pass(em, pass);
     keep_old_values(em, pass);
     emit_members(em, pass);
+    rf_emit_step_count(em, pass);
     for (size_t i = 0; i < em->plan->stores.len && !em->refused; i++) {
         const rf_placed_store *p = &em->plan->stores.data[i];
         if (p->in_pass && p->pass == pass &&

@@ -54,11 +54,12 @@ static rf_stmt *call_stmt(rf_emitter *em, const char *name)
 
 /* One variable of the state and its counterpart in another lane. */
 typedef struct {
-    rf_state *state;
-    rf_var *var;    /* the state's variable, or its flag */
-    bool is_flag;   /* "any": some step contributed */
-    rf_var *other;  /* while two states are merged */
-    rf_var *shared; /* one element a warp */
+    rf_state *state; /* NULL: the count of elements */
+    rf_var *var;     /* the state's variable, or its flag */
+    bool is_flag;    /* "any": some step contributed */
+    rf_var *other;   /* while two states are merged */
+    rf_var *before;  /* ... its own value before, or NULL */
+    rf_var *shared;  /* one element a warp */
     const rf_type *type;
 } part;
 
@@ -68,6 +69,21 @@ typedef struct {
     part *parts;
     size_t n;
 } combine;
+
+static const rf_member *member_of(const part *p)
+{
+    return p->state && !p->is_flag ? p->state->member : NULL;
+}
+
+static bool is_moment(const part *p)
+{
+    return member_of(p) && member_of(p)->step;
+}
+
+static bool is_rescaled(const part *p)
+{
+    return member_of(p) && member_of(p)->ratio;
+}
 
 static bool is_of_pass(const rf_state *s, unsigned pass)
 {
@@ -82,7 +98,9 @@ static void collect(combine *c)
         rf_state *s = &em->states.data[i];
         if (!is_of_pass(s, c->pass))
             continue;
-        if (s->family || s->member->step || s->member->is_derived) {
+        if (s->member->is_derived)
+            continue;
+        if (s->family || (s->member->step && !s->member->merge)) {
             rf_emit_fail(em, s->member->red->at,
                          "this state of a team cannot be merged yet");
             return;
@@ -95,6 +113,9 @@ static void collect(combine *c)
                                        .is_flag = true,
                                        .type = &rf_type_bool };
     }
+    if (rf_emit_is_counted(em, c->pass))
+        c->parts[c->n++] = (part){ .var = em->plan->count_var,
+                                   .type = em->plan->count_var->type };
 }
 
 /* ---- the merge of two states ---- */
@@ -152,7 +173,7 @@ static void merge_value(const combine *c, const part *p)
 static part *part_of(const combine *c, const rf_member *m)
 {
     for (size_t i = 0; i < c->n; i++)
-        if (c->parts[i].state->member == m && !c->parts[i].is_flag)
+        if (member_of(&c->parts[i]) == m)
             return &c->parts[i];
     return NULL;
 }
@@ -189,12 +210,11 @@ static void rescale(const combine *c, const part *first, rf_var **before,
     em->uses = NULL;
     em->n_uses = 0;
     for (const part *p = first; p < c->parts + c->n; p++)
-        if (p->state->member->ratio && !p->is_flag &&
-            same_shifts(p->state->member, m))
-            rf_emit_tally(em, p->state->member->ratio, 1);
+        if (is_rescaled(p) && same_shifts(member_of(p), m))
+            rf_emit_tally(em, member_of(p)->ratio, 1);
     for (const part *p = first; p < c->parts + c->n; p++) {
-        const rf_member *d = p->state->member;
-        if (!d->ratio || p->is_flag || !same_shifts(d, m))
+        const rf_member *d = member_of(p);
+        if (!is_rescaled(p) || !same_shifts(d, m))
             continue;
         rf_emit_prepare(em, d->ratio);
         rf_expr *factor = rf_express_as(em, d->ratio, d->red->type);
@@ -212,48 +232,150 @@ static void rescale(const combine *c, const part *first, rf_var **before,
 static bool is_first_with_shifts(const combine *c, const part *p)
 {
     for (const part *q = c->parts; q < p; q++)
-        if (!q->is_flag && q->state->member->ratio &&
-            same_shifts(q->state->member, p->state->member))
+        if (is_rescaled(q) && same_shifts(member_of(q), member_of(p)))
             return false;
     return true;
+}
+
+/* const float m_old = m; for the rescaling that follows. */
+static void keep_old(const combine *c, part *p)
+{
+    rf_emitter *em = c->em;
+    const char *wish = rf_arena_printf(em->arena, "%s_old", p->var->name);
+    p->before = rf_new_var(em, rf_names_fresh(em, wish), p->type, true);
+    rf_emit_append(em, rf_declare(em, p->before, rf_emit_use(em, p->var)));
+}
+
+static void rescale_all(const combine *c)
+{
+    rf_emitter *em = c->em;
+    for (size_t i = 0; i < c->n; i++) {
+        part *p = &c->parts[i];
+        const rf_member *m = member_of(p);
+        if (!is_rescaled(p) || !is_first_with_shifts(c, p))
+            continue;
+        rf_var **old = RF_NEW_ARRAY(em->arena, m->n_shifts + 1, rf_var *);
+        for (unsigned k = 0; k < m->n_shifts; k++)
+            old[k] = part_of(c, m->shifts[k])->before;
+        rescale(c, p, old, false);
+        rescale(c, p, old, true);
+    }
+}
+
+/* ---- moments (T-9) ---- */
+
+/* A merge of class M needs the value that "p" had before. */
+static bool is_old_needed(const combine *c, const part *p)
+{
+    const rf_member *m = member_of(p);
+    for (size_t i = 0; m && i < c->n; i++)
+        if (is_moment(&c->parts[i]) &&
+            rf_val_mentions(member_of(&c->parts[i])->merge,
+                            rf_val_entry(c->em->vals, m->old_var)))
+            return true;
+    return false;
+}
+
+/* In the merges "right" entries are the other lane's states. */
+static void bind_others(const combine *c)
+{
+    rf_emitter *em = c->em;
+    for (size_t i = 0; i < c->n; i++) {
+        const part *p = &c->parts[i];
+        rf_var *stand_in = !p->state      ? em->plan->count_right_var
+                           : member_of(p) ? member_of(p)->right_var
+                                          : NULL;
+        if (stand_in)
+            RF_PUSH(em->scope,
+                    (rf_in_scope){ .value = rf_val_entry(em->vals, stand_in),
+                                   .var = p->other });
+        if (member_of(p) && p->before)
+            p->state->old = p->before;
+    }
+}
+
+/* Steps and merges change places: a merge is emitted as a step is. */
+static void swap_steps(const combine *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        rf_member *m = (rf_member *)(uintptr_t)member_of(&c->parts[i]);
+        if (!m || !m->step)
+            continue;
+        const rf_val *step = m->step;
+        m->step = m->merge;
+        m->merge = step;
+    }
+}
+
+static void write_moments(const combine *c)
+{
+    rf_emitter *em = c->em;
+    unsigned *uses = em->uses;
+    size_t n_uses = em->n_uses;
+    em->uses = NULL;
+    em->n_uses = 0;
+    bind_others(c);
+    swap_steps(c);
+    for (size_t i = 0; i < c->n; i++)
+        if (is_moment(&c->parts[i]))
+            rf_emit_tally(em, member_of(&c->parts[i])->step, 1);
+    for (size_t i = 0; i < c->n; i++)
+        if (is_moment(&c->parts[i]))
+            rf_emit_step_member(em, c->parts[i].state);
+    swap_steps(c);
+    free(em->uses);
+    em->uses = uses;
+    em->n_uses = n_uses;
+}
+
+/* if (n == 0) the other moments; else if (n_other > 0) those of both. */
+static void merge_moments(const combine *c)
+{
+    rf_emitter *em = c->em;
+    const part *count = &c->parts[c->n - 1];
+    rf_open_block take, both;
+    if (count->state)
+        return;
+    rf_block_begin(em, &take);
+    for (size_t i = 0; i < c->n; i++)
+        if (is_moment(&c->parts[i]))
+            rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
+                                         rf_emit_use(em, c->parts[i].other)));
+    rf_block_end(em, &take);
+    rf_block_begin(em, &both);
+    write_moments(c);
+    rf_block_end(em, &both);
+    rf_expr *n = rf_emit_use(em, count->var);
+    rf_expr *n_other = rf_emit_use(em, count->other);
+    rf_stmt *s = rf_if(em, op(em, RF_OP_EQ, n, number(em, 0)), &take.body);
+    s->orelse = rf_if(em, op(em, RF_OP_GT, n_other, number(em, 0)), &both.body);
+    rf_emit_append(em, s);
+    rf_emit_append(em, rf_assign_op(em, n, RF_OP_ADD, n_other));
 }
 
 /* The state becomes that of both lanes. */
 static void merge(const combine *c)
 {
-    rf_emitter *em = c->em;
-    rf_var **before = RF_NEW_ARRAY(em->arena, c->n + 1, rf_var *);
     for (size_t i = 0; i < c->n; i++) {
         part *p = &c->parts[i];
-        if (p->is_flag || !p->state->member->is_shift)
-            continue;
-        const char *wish = rf_arena_printf(em->arena, "%s_old", p->var->name);
-        before[i] = rf_new_var(em, rf_names_fresh(em, wish), p->type, true);
-        rf_emit_append(em, rf_declare(em, before[i], rf_emit_use(em, p->var)));
-        merge_value(c, p);
+        p->before = NULL;
+        bool is_shift = member_of(p) && member_of(p)->is_shift;
+        if (is_shift || (!is_moment(p) && is_old_needed(c, p)))
+            keep_old(c, p);
+        if (is_shift)
+            merge_value(c, p);
     }
+    rescale_all(c);
     for (size_t i = 0; i < c->n; i++) {
-        part *p = &c->parts[i];
-        const rf_member *m = p->state->member;
-        if (p->is_flag || !m->ratio || !is_first_with_shifts(c, p))
-            continue;
-        rf_var **old = RF_NEW_ARRAY(em->arena, m->n_shifts + 1, rf_var *);
-        for (unsigned k = 0; k < m->n_shifts; k++)
-            old[k] = before[part_of(c, m->shifts[k]) - c->parts];
-        rescale(c, p, old, false);
-        rescale(c, p, old, true);
+        const part *p = &c->parts[i];
+        bool is_shift = member_of(p) && member_of(p)->is_shift;
+        if (p->state && !is_moment(p) && !is_shift)
+            merge_value(c, p);
     }
-    for (size_t i = 0; i < c->n; i++)
-        if (c->parts[i].is_flag || !c->parts[i].state->member->is_shift)
-            merge_value(c, &c->parts[i]);
+    merge_moments(c);
 }
 
 /* ---- where the other state comes from ---- */
-
-static bool is_rescaled(const part *p)
-{
-    return !p->is_flag && p->state->member->ratio;
-}
 
 static void declare_other(const combine *c, part *p, rf_expr *from)
 {
@@ -339,7 +461,18 @@ static rf_expr *halve(rf_emitter *em, rf_var *var)
         ->expr;
 }
 
-/* All lanes of the group end with the state of the group. */
+/* x = __shfl_sync(mask, x, 0) */
+static void broadcast(const combine *c, part *p, rf_expr *mask)
+{
+    rf_emitter *em = c->em;
+    rf_emit_append(
+        em, rf_assign(em, rf_emit_use(em, p->var),
+                      shuffled(c, p, "__shfl_sync", mask, number(em, 0))));
+}
+
+/* All lanes of the group end with the state of the group. Two lanes round the
+ * moments of both differently: where no further exchange follows, lane 0 tells
+ * its own. */
 static void exchange_full(combine *c, unsigned width, const char *text)
 {
     rf_emitter *em = c->em;
@@ -354,6 +487,9 @@ static void exchange_full(combine *c, unsigned width, const char *text)
     counted_end(c, &loop,
                 op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
                 halve(em, offset));
+    for (size_t i = 0; i < c->n && em->trace->team->width; i++)
+        if (is_moment(&c->parts[i]))
+            broadcast(c, &c->parts[i], full_mask(em));
 }
 
 /* min(32, blockDim.x - first thread of the warp) */
@@ -422,10 +558,7 @@ static void exchange_partial(combine *c, const char *text)
                 op(em, RF_OP_GT, rf_expr_var(em->arena, offset), number(em, 0)),
                 halve(em, offset));
     for (size_t i = 0; i < c->n && em->trace->team->width; i++)
-        rf_emit_append(em, rf_assign(em, rf_emit_use(em, c->parts[i].var),
-                                     shuffled(c, &c->parts[i], "__shfl_sync",
-                                              rf_expr_var(em->arena, mask),
-                                              number(em, 0))));
+        broadcast(c, &c->parts[i], rf_expr_var(em->arena, mask));
 }
 
 /* ---- shared memory ---- */

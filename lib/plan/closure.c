@@ -33,13 +33,43 @@ static const rf_sym *trip_count(rf_deriver *d)
     return rf_algebra_simplify(d->alg, n);
 }
 
-/* The number of elements before this one, in the type of "m". */
-static const rf_val *count_before(rf_deriver *d, const rf_member *m)
+static rf_var *count_variable(rf_deriver *d, const char *name, unsigned id)
+{
+    rf_var *var = RF_NEW(d->p->arena, rf_var);
+    *var = (rf_var){ .name = name,
+                     .type = d->p->plan->axis->type,
+                     .storage = RF_VAR_LOCAL,
+                     .at = RF_NOWHERE,
+                     .id = id };
+    return var;
+}
+
+/* The number of elements so far, in the type of "m". */
+static const rf_val *count_so_far(rf_deriver *d, const rf_member *m)
+{
+    rf_plan *plan = d->p->plan;
+    if (!plan->count_var) {
+        plan->count_var = count_variable(d, "n", 3000004);
+        plan->count_right_var = count_variable(d, "n_other", 3000005);
+    }
+    return rf_val_cast(d->vals, m->red->type,
+                       rf_val_entry(d->vals, plan->count_var), NULL);
+}
+
+/* "step" of one thread, which counts by the axis: i - lower elements. */
+static const rf_val *by_axis(rf_deriver *d, const rf_val *step)
 {
     const rf_loop *l = d->p->plan->axis;
+    const rf_val *n = rf_val_entry(d->vals, d->p->plan->count_var);
     const rf_val *k =
         rf_val_op2(d->vals, RF_OP_SUB, l->type, l->index, l->lower);
-    return rf_val_cast(d->vals, m->red->type, k, NULL);
+    return rf_val_subst(d->vals, step, 1, &n, &k);
+}
+
+static const rf_val *merge_val(rf_deriver *d, const rf_member *m,
+                               const rf_sym *e)
+{
+    return e ? rf_derive_val(d, m, e, NULL) : NULL;
 }
 
 /* ---- extra members ---- */
@@ -98,6 +128,7 @@ typedef struct {
     rf_definitions defs;
     rf_closure closure;
     rf_step step;
+    rf_merge merge;
     rf_member **post; /* by definition: the running post step, or NULL */
     rf_member **held; /* by state of the closure */
 } closer;
@@ -266,6 +297,33 @@ static void add_posts(closer *c)
     }
 }
 
+static const rf_member *member_of(const closer *c, const rf_sym *atom)
+{
+    const rf_plan *plan = c->d->p->plan;
+    for (size_t i = 0; i < plan->members.len; i++)
+        if (plan->members.data[i]->atom == atom)
+            return plan->members.data[i];
+    return NULL;
+}
+
+/* What the second part of a merge is written as. */
+static void add_rights(closer *c)
+{
+    rf_deriver *d = c->d;
+    rf_closure_merge(d->alg, &c->closure, &c->defs, &c->merge);
+    for (unsigned i = 0; i < c->defs.n; i++) {
+        const rf_member *m =
+            c->post[i] ? c->post[i] : member_of(c, c->defs.def[i].result);
+        if (m)
+            rf_derive_image(d, c->merge.right_result[i],
+                            rf_val_entry(d->vals, m->right_var));
+    }
+    rf_derive_image(
+        d, c->merge.right_count,
+        rf_val_cast(d->vals, c->m->red->type,
+                    rf_val_entry(d->vals, d->p->plan->count_right_var), NULL));
+}
+
 static void add_states(closer *c)
 {
     rf_deriver *d = c->d;
@@ -277,26 +335,33 @@ static void add_states(closer *c)
         c->held[k] = own ? c->m : extra_member(d, c->m, "moment");
         rf_derive_image(d, c->closure.state[k],
                         rf_val_entry(d->vals, c->held[k]->state_var));
+        rf_derive_image(d, c->merge.right_state[k],
+                        rf_val_entry(d->vals, c->held[k]->right_var));
     }
 }
 
-static bool set_step(closer *c, rf_member *m, const rf_sym *next)
+static bool set_step(closer *c, rf_member *m, const rf_sym *next,
+                     const rf_sym *merge)
 {
     if (!next)
         return false;
-    m->step = rf_derive_val(c->d, c->m, next, NULL);
-    m->term = m->step;
+    m->counted_step = rf_derive_val(c->d, c->m, next, NULL);
     m->pass = c->m->pass;
+    m->merge = merge_val(c->d, c->m, merge);
+    if (m->counted_step)
+        m->step = m->term = by_axis(c->d, m->counted_step);
     return m->step != NULL;
 }
 
 static bool set_steps(closer *c)
 {
     for (unsigned i = 0; i < c->defs.n; i++)
-        if (c->post[i] && !set_step(c, c->post[i], c->step.result[i]))
+        if (c->post[i] &&
+            !set_step(c, c->post[i], c->step.result[i], c->merge.result[i]))
             return false;
     for (unsigned k = 0; k < c->closure.rank; k++)
-        if (c->held[k] && !set_step(c, c->held[k], c->step.next[k]))
+        if (c->held[k] &&
+            !set_step(c, c->held[k], c->step.next[k], c->merge.next[k]))
             return false;
     return true;
 }
@@ -338,8 +403,9 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
                         &c->closure) != RF_YES)
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
-    rf_derive_image(d, c->closure.count, count_before(d, c->m));
+    rf_derive_image(d, c->closure.count, count_so_far(d, c->m));
     add_posts(c);
+    add_rights(c);
     return true;
 }
 
@@ -367,25 +433,54 @@ static unsigned split(rf_deriver *d, const rf_sym *f, const rf_sym **parts)
     return sum->n;
 }
 
-/* The change of the only state of a part, or NULL: state' = state + change. */
-static const rf_sym *change_of(closer *c)
+/* The index of the only state of a part, which is its sum; -1: none. */
+static int only_state(const closer *c)
 {
-    const rf_sym *state = NULL, *next = NULL;
+    int found = -1;
     for (unsigned k = 0; k < c->closure.rank; k++) {
         if (!c->closure.state[k])
             continue;
-        if (state)
-            return NULL;
-        state = c->closure.state[k];
-        next = c->step.next[k];
+        if (found >= 0)
+            return -1;
+        found = (int)k;
     }
-    if (!state || !next || c->closure.later != state)
+    return found >= 0 && c->closure.later == c->closure.state[found] ? found
+                                                                     : -1;
+}
+
+/* next = a + b + ... + change for the states a, b, ...: the change, or NULL. */
+static const rf_sym *change_from(closer *c, const rf_sym *next, unsigned n,
+                                 const rf_sym *const *states)
+{
+    rf_syms *syms = rf_reals_syms(c->d->reals);
+    const rf_sym *change = next;
+    for (unsigned i = 0; next && i < n; i++) {
+        const rf_sym *zero = rf_sym_int(syms, 0);
+        change = rf_sym_subst(syms, change, 1, &states[i], &zero);
+    }
+    const rf_sym *sum = change;
+    for (unsigned i = 0; next && i < n; i++)
+        sum = rf_sym_add(syms, states[i], sum);
+    return next && rf_algebra_equal(c->d->alg, sum, next) == RF_YES ? change
+                                                                    : NULL;
+}
+
+/* The change of the only state of a part, or NULL: state' = state + change. */
+static const rf_sym *change_of(closer *c)
+{
+    int k = only_state(c);
+    return k < 0 ? NULL
+                 : change_from(c, c->step.next[k], 1, &c->closure.state[k]);
+}
+
+/* What a merge adds to the sum of both states, or NULL. */
+static const rf_val *merge_change(closer *c)
+{
+    int k = only_state(c);
+    if (k < 0)
         return NULL;
-    const rf_sym *zero = rf_sym_int(rf_reals_syms(c->d->reals), 0);
-    const rf_sym *change =
-        rf_sym_subst(rf_reals_syms(c->d->reals), next, 1, &state, &zero);
-    const rf_sym *sum = rf_sym_add(rf_reals_syms(c->d->reals), state, change);
-    return rf_algebra_equal(c->d->alg, sum, next) == RF_YES ? change : NULL;
+    const rf_sym *states[] = { c->closure.state[k], c->merge.right_state[k] };
+    return merge_val(c->d, c->m, change_from(c, c->merge.next[k], 2, states));
 }
 
 static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
@@ -395,6 +490,8 @@ static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
     closer c[MOST_PARTS];
     unsigned n_parts = split(d, f, parts);
     const rf_val *step = rf_val_entry(d->vals, m->state_var);
+    const rf_val *merge = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, step,
+                                     rf_val_entry(d->vals, m->right_var));
     for (unsigned i = 0; i < n_parts; i++) {
         c[i] = (closer){ .d = d, .m = m };
         const rf_sym *change =
@@ -403,16 +500,23 @@ static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
         if (!v)
             return false;
         step = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, step, v);
+        const rf_val *more = merge ? merge_change(&c[i]) : NULL;
+        merge = more ? rf_val_op2(d->vals, RF_OP_ADD, m->red->type, merge, more)
+                     : NULL;
         c[i].held =
             RF_NEW_ARRAY(d->p->arena, c[i].closure.rank + 1, rf_member *);
     }
     for (unsigned i = 0; i < n_parts; i++)
         if (!set_steps(&c[i]))
             return false;
+    if (!n_parts)
+        return false;
     for (unsigned i = 0; i < n_parts; i++)
         insert(&c[i]);
-    m->step = m->term = step;
-    return n_parts > 0;
+    m->counted_step = step;
+    m->step = m->term = by_axis(d, step);
+    m->merge = merge;
+    return true;
 }
 
 static bool close_whole(rf_deriver *d, rf_member *m, const rf_sym *f,
@@ -442,7 +546,7 @@ bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
     if (close_parts(d, m, f, n, results) || close_whole(d, m, f, n, results))
         return true;
     m->pass = before;
-    m->step = m->later = NULL;
+    m->step = m->later = m->merge = NULL;
     m->is_derived = false;
     m->term = m->red->term;
     return false;

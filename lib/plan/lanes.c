@@ -63,7 +63,8 @@ static bool is_needed_late(rf_widener *w, const rf_val *load)
             return true;
     }
     for (size_t i = 0; i < w->p.trace->finals.len; i++)
-        if (needs(plan, w->p.trace->finals.data[i].value, load))
+        if (rf_plan_is_live(&w->p, &w->p.trace->finals.data[i]) &&
+            needs(plan, w->p.trace->finals.data[i].value, load))
             return true;
     return false;
 }

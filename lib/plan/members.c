@@ -59,6 +59,9 @@ void rf_plan_name_states(rf_planner *p, rf_member *m)
     const rf_red *red = m->red;
     m->state_var = RF_NEW(p->arena, rf_var);
     m->old_var = RF_NEW(p->arena, rf_var);
+    m->right_var = RF_NEW(p->arena, rf_var);
+    *m->right_var =
+        (rf_var){ .name = "right", .type = red->type, .id = 2500000 + red->id };
     *m->state_var = (rf_var){ .name = "state",
                               .type = red->type,
                               .id = 2000000 + 2 * red->id };

@@ -44,8 +44,13 @@ typedef struct rf_member {
     /* Class M (T-8): the state after a step, over the state before it, "old"
      * entries and RESULT values of members updated before; NULL: class S. */
     const rf_val *step;
-    bool is_derived;  /* no state of its own: "later" over other states */
-    const char *wish; /* a name for a state that the author has not */
+    const rf_val *counted_step; /* the same over the count so far */
+    bool is_derived; /* no state of its own: "later" over other states */
+    /* The state of two parts (T-9): as "step", with "right" entries, those of
+     * the second part, in place of an element; NULL: not known. */
+    const rf_val *merge;
+    rf_var *right_var; /* stands for the state of the second part */
+    const char *wish;  /* a name for a state that the author has not */
 } rf_member;
 
 typedef struct {
@@ -72,6 +77,9 @@ typedef struct {
     const char *array;    /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     double bytes_before, bytes_after;   /* for each element of the axis */
+    /* Class M: the elements so far, and those of the second part in merges;
+     * NULL: none. */
+    rf_var *count_var, *count_right_var;
     const rf_mark *mark;
     struct rf_widening *wide;     /* a team folds a row (widen.h), or NULL */
     struct rf_resident *resident; /* the team keeps the row (resident.h) */

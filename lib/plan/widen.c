@@ -175,12 +175,57 @@ static bool is_extremum(const rf_member *m)
     return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
 }
 
+static bool is_number(const rf_val *v, double n)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    if (v->kind != RF_VAL_CONST)
+        return false;
+    return v->expr->op == RF_OP_INT ? (double)v->expr->value.i == n
+                                    : v->expr->value.f == n;
+}
+
+/* Numbers of elements and constants: not zero where elements are. */
+static bool is_count(const rf_val *v, const rf_plan *plan)
+{
+    if (v->kind == RF_VAL_ENTRY)
+        return v->var == plan->count_var || v->var == plan->count_right_var;
+    if (v->kind != RF_VAL_OP && v->kind != RF_VAL_CAST)
+        return v->kind == RF_VAL_CONST;
+    for (unsigned i = 0; i < v->n; i++)
+        if (!is_count(v->arg[i], plan))
+            return false;
+    return v->kind == RF_VAL_CAST || v->op == RF_OP_ADD || v->op == RF_OP_MUL;
+}
+
+static bool divides_by_state(const rf_val *v, const void *plan)
+{
+    return v->kind == RF_VAL_OP && v->op == RF_OP_DIV &&
+           !is_count(v->arg[1], plan);
+}
+
+/* Moments (T-9). Weights may sum to zero in one lane and not in the row. */
+static bool check_moment(rf_widener *w, const rf_member *m)
+{
+    if (!m->merge || !is_number(m->init, 0))
+        return refuse(w, RF_DIAG_UNSUPPORTED, m->red->at,
+                      "the merge of sums about this moving value is not known");
+    if (rf_val_find(m->counted_step, divides_by_state, w->p.plan) ||
+        rf_val_find(m->merge, divides_by_state, w->p.plan))
+        return refuse(w, RF_DIAG_NOT_DECOMPOSABLE, m->red->at,
+                      "the weights of one thread of the team may sum to zero; "
+                      "a row that the team can keep, assume(n <= 4096), "
+                      "unblocks this");
+    return true;
+}
+
 static bool check_member(rf_widener *w, const rf_member *m)
 {
     rf_range at = m->red->at;
-    if (m->step || m->is_derived)
-        return refuse(w, RF_DIAG_UNSUPPORTED, at,
-                      "sums about a moving mean are not merged by a team yet");
+    if (m->is_derived)
+        return true;
+    if (m->step)
+        return check_moment(w, m);
     if (m->red->n_outer || m->red->n_free)
         return refuse(w, RF_DIAG_UNSUPPORTED, at,
                       "a result with an index is not merged by a team yet");
@@ -213,22 +258,13 @@ static const rf_val *identity_of(rf_widener *w, const rf_member *m)
     return rf_val_const(w->p.trace->vals, e);
 }
 
-static bool is_number(const rf_val *v, double n)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    if (v->kind != RF_VAL_CONST)
-        return false;
-    return v->expr->op == RF_OP_INT ? (double)v->expr->value.i == n
-                                    : v->expr->value.f == n;
-}
-
 /* What the author begins with is folded once: by lane 0. */
 static void set_init(rf_widener *w, rf_member *m)
 {
     rf_vals *vals = w->p.trace->vals;
     const rf_val *e = identity_of(w, m);
-    if (!e || is_number(m->init, m->red->op == RF_REDUCE_PRODUCT))
+    if (!e || m->step || m->is_derived ||
+        is_number(m->init, m->red->op == RF_REDUCE_PRODUCT))
         return;
     const rf_val *first =
         rf_val_op2(vals, RF_OP_EQ, &rf_type_bool, lane_value(w, &rf_type_int),
@@ -326,6 +362,16 @@ static bool deal_loops(rf_widener *w)
             !deal(w, plan->stores.data[i].store->loops[0]))
             return false;
     return true;
+}
+
+/* Each lane counts its own elements. */
+static void count_elements(rf_plan *plan)
+{
+    for (size_t i = 0; i < plan->members.len; i++) {
+        rf_member *m = plan->members.data[i];
+        if (m->step)
+            m->step = m->term = m->counted_step;
+    }
 }
 
 /* ---- the resident schedule ---- */
@@ -427,6 +473,7 @@ static bool widen(rf_widener *w)
         return false;
     for (size_t i = 0; i < plan->members.len; i++)
         set_init(w, plan->members.data[i]);
+    count_elements(plan);
     set_team(w);
     plan->wide = w->w;
     return true;
