@@ -1,7 +1,6 @@
-// Rows of LENGTH elements at one LEVEL: what each kernel reads and writes.
-// traffic.py fills in both words and counts.
-#include <cstdio>
-#include <vector>
+// ROWS rows of LENGTH elements at one LEVEL: what each kernel reads and writes.
+// traffic.py fills in the words and counts; scripts/gpu.sh measures the times.
+#include "measure.h"
 
 #pragma rf cascade LEVEL assume(noalias, n <= LENGTH)
 __global__ void softmax(const float *x, float *y, int n)
@@ -113,36 +112,35 @@ __global__ void inertia(const float *mass, const float *x, float *y, int n)
     y[r] = moment;
 }
 
-template <class T> static T *filled(size_t n, int below)
-{
-    std::vector<T> host(n);
-    unsigned state = 1;
-    for (T &v : host) {
-        state = state * 1664525u + 1013904223u;
-        v = (T)(1 + state % 1024 * (below - 1) / 1024.0);
-    }
-    T *device;
-    cudaMalloc(&device, n * sizeof(T));
-    cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-    return device;
-}
-
 int main()
 {
     const int rows = ROWS, n = LENGTH;
-    float *x = filled<float>(rows * n, 4), *w = filled<float>(n, 4);
-    float *y = filled<float>(rows * n, 4), *z = filled<float>(rows, 4);
-    int *label = filled<int>(rows, 100);
-    softmax<<<rows, 1>>>(x, y, n);
-    log_softmax<<<rows, 1>>>(x, y, n);
-    layer_norm<<<rows, 1>>>(x, w, w, y, z, n);
-    rms_norm<<<rows, 1>>>(x, w, y, z, n);
-    cross_entropy<<<rows, 1>>>(x, label, z, n);
-    variance<<<rows, 1>>>(x, z, n);
-    inertia<<<rows, 1>>>(y, x, z, QUARTER);
-    std::vector<float> host(rows * n);
-    cudaMemcpy(host.data(), y, rows * n * sizeof(float),
-               cudaMemcpyDeviceToHost);
-    cudaMemcpy(host.data(), z, rows * sizeof(float), cudaMemcpyDeviceToHost);
+    const size_t size = (size_t)rows * n;
+    float *const x = filled<float>(SETS * size, 4);
+    float *const y = filled<float>(SETS * size, 4);
+    float *const w = filled<float>(n, 4), *const z = filled<float>(rows, 4);
+    float *const mass = filled<float>(size, 4);
+    int *const label = filled<int>(rows, 100);
+    measure("softmax", y, size, [&](int set) {
+        softmax<<<rows, 1>>>(x + set * size, y + set * size, n);
+    });
+    measure("log_softmax", y, size, [&](int set) {
+        log_softmax<<<rows, 1>>>(x + set * size, y + set * size, n);
+    });
+    measure("layer_norm", y, size, [&](int set) {
+        layer_norm<<<rows, 1>>>(x + set * size, w, w, y + set * size, z, n);
+    });
+    measure("rms_norm", y, size, [&](int set) {
+        rms_norm<<<rows, 1>>>(x + set * size, w, y + set * size, z, n);
+    });
+    measure("cross_entropy", z, rows, [&](int set) {
+        cross_entropy<<<rows, 1>>>(x + set * size, label, z, n);
+    });
+    measure("variance", z, rows, [&](int set) {
+        variance<<<rows, 1>>>(x + set * size, z, n);
+    });
+    measure("inertia", z, rows, [&](int set) {
+        inertia<<<rows, 1>>>(mass, x + set * size, z, QUARTER);
+    });
     return cudaDeviceSynchronize() != cudaSuccess;
 }

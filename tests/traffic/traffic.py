@@ -9,6 +9,7 @@ hold. The reference is executed too and must compute the same.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,16 +55,24 @@ def check_counts(kernel, length):
     return ["%s: loads and stores %s bytes, expected %s" % (name, got, want)]
 
 
-def run(case, rewrite, rf_run, folder):
+def write_source(case, rows, folder):
+    """rows.cu with the words of CASE, and its header, in FOLDER."""
     level, length = CASES[case]
     path = os.path.join(folder, case + ".cu")
     with open(os.path.join(HERE, "rows.cu")) as source:
         text = source.read()
-    for word, value in (("LEVEL", level), ("ROWS", ROWS), ("LENGTH", length),
+    for word, value in (("LEVEL", level), ("ROWS", rows), ("LENGTH", length),
                         ("QUARTER", length // 4)):
         text = text.replace(word, str(value))
     with open(path, "w") as out:
         out.write(text)
+    shutil.copy(os.path.join(HERE, "measure.h"), folder)
+    return path
+
+
+def run(case, rewrite, rf_run, folder):
+    path = write_source(case, ROWS, folder)
+    length = CASES[case][1]
     subprocess.run([rewrite, "-q", path], check=True,
                    stdout=subprocess.DEVNULL)
     with open(path) as done:
