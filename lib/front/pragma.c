@@ -186,6 +186,7 @@ static void read_level(parser *p)
     int i = one_of(p, "level", levels);
     if (i >= 0)
         p->mark->level = (rf_level)i;
+    p->mark->picks_level = i == RF_LEVEL_AUTO;
 }
 
 static void read_cluster(parser *p)

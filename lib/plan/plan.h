@@ -80,6 +80,7 @@ typedef struct {
     /* Class M: the elements so far, and those of the second part in merges;
      * NULL: none. */
     rf_var *count_var, *count_right_var;
+    int64_t extent; /* the most elements of the axis; 0: not known */
     const rf_mark *mark;
     struct rf_widening *wide;     /* a team folds a row (widen.h), or NULL */
     struct rf_resident *resident; /* the team keeps the row (resident.h) */

@@ -1,9 +1,9 @@
 /* Runs the kernels of rows.cu. Without SETS each is launched once, on one set
  * of inputs, and its result is copied back.
  *
- * With SETS=n each is timed: the median of 20 launches after three, over n sets
- * of inputs in turn, which together are larger than the L2 cache. A line
- * `name milliseconds` is printed and the first results go to the file `name`. */
+ * With SETS=n each is timed: the median of 20 launches after three, over n
+ * sets of inputs in turn, which together are larger than the L2 cache. A line
+ * `name milliseconds` is printed, the first results go to the file `name`. */
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -33,8 +33,8 @@ template <class T> static T *filled(size_t n, int below)
     }
     T *device;
     check(cudaMalloc(&device, n * sizeof(T)));
-    check(cudaMemcpy(device, host.data(), n * sizeof(T),
-                     cudaMemcpyHostToDevice));
+    check(
+        cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
     return device;
 }
 
@@ -72,8 +72,9 @@ static void measure(const char *name, const float *result, size_t n,
     check(cudaMemcpy(host.data(), result, host.size() * sizeof(float),
                      cudaMemcpyDeviceToHost));
     FILE *file = fopen(name, "wb");
-    if (!file || fwrite(host.data(), sizeof(float), host.size(), file) !=
-                     host.size() || fclose(file))
+    if (!file ||
+        fwrite(host.data(), sizeof(float), host.size(), file) != host.size() ||
+        fclose(file))
         exit(1);
 }
 

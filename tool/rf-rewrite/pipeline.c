@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 #include "explain.h"
 #include "front/front.h"
+#include "levels.h"
 #include "plan/plan.h"
 #include "teams.h"
 
@@ -258,7 +259,7 @@ static void dump(pipeline *p, const rf_plans *plans)
     }
 }
 
-static void run_region(pipeline *p, const rf_region *r)
+static void run_region_at(pipeline *p, const rf_region *r)
 {
     rf_outcome o = { .at = r->mark.place,
                      .function = r->func ? r->func->name : NULL,
@@ -301,6 +302,52 @@ static bool is_asked_for(const rf_source *s, const rf_mark *mark)
         if (s->only[i] == mark->at.begin)
             return true;
     return !s->only;
+}
+
+/* ---- the level ---- */
+
+/* Forget what was said and done from here on. */
+static void forget(pipeline *p, size_t outcomes, size_t findings)
+{
+    for (size_t i = findings; i < p->diags->list.len; i++)
+        RF_CLEAR(p->diags->list.data[i].notes);
+    p->diags->list.len = findings;
+    p->out->list.len = outcomes;
+}
+
+/* The fastest of the "n" choices that can be had; a thread a row is what the
+ * source does. */
+static bool run_best(pipeline *p, const rf_region *r,
+                     const rf_level_choice *choices, unsigned n)
+{
+    size_t outcomes = p->out->list.len, findings = p->diags->list.len;
+    for (unsigned i = 0; i < n; i++) {
+        if (choices[i].level == RF_LEVEL_THREAD)
+            return false;
+        run_region_at(p, rf_region_at(p->arena, r, &choices[i]));
+        if (RF_LAST(p->out->list).status == RF_REGION_FUSED)
+            return true;
+        forget(p, outcomes, findings);
+    }
+    return false;
+}
+
+static void run_region(pipeline *p, const rf_region *r)
+{
+    rf_level_choice choices[RF_LEVEL_CHOICES];
+    const char *table = NULL;
+    bool cascade = r->mark.kind == RF_MARK_CASCADE && r->stmt &&
+                   !r->has_directive && !r->stmt->in_macro;
+    unsigned n = 0;
+    if (cascade && (r->mark.picks_level || p->options->explain))
+        n = rf_level_choices(p->options, p->arena, p->unit, r, choices, &table);
+    if (!r->mark.picks_level || !run_best(p, r, choices, n))
+        run_region_at(p, r);
+    rf_outcome *o = &RF_LAST(p->out->list);
+    if (p->options->explain && table)
+        o->explain =
+            o->explain ? rf_arena_printf(p->arena, "%s\n%s", o->explain, table)
+                       : table;
 }
 
 int rf_pipeline_run(const rf_options *options, const rf_source *source,
