@@ -291,6 +291,7 @@ static rf_team_run *begin(rf_tracer *tr)
     rf_team_run *r = RF_NEW(tr->t->arena, rf_team_run);
     *r = (rf_team_run){ .tr = tr, .team = RF_NEW(tr->t->arena, rf_team) };
     *r->team = (rf_team){ 0 };
+    r->of_results = tr->beside && tr->beside->team ? tr->beside->team : r->team;
     rf_sizes sizes = { 0 }, partial = { 0 };
     bool flat;
     r->sizes_assumed =
@@ -383,16 +384,30 @@ static const rf_val *export(rf_team_run *r, rf_lane **lanes,
     return v ? rf_usual_cast(r->tr, v, type) : mark(r, type, lanes, NULL);
 }
 
+/* The lanes of a world in which the statements did not touch "var". */
+static rf_lane *as_before(rf_team_run *r, size_t i, rf_var *var)
+{
+    rf_world *world = r->w;
+    size_t index = r->index;
+    r->w = r->worlds.data[i];
+    r->index = i;
+    rf_lane *lanes = RF_NEW_ARRAY(r->w->arena, r->w->size, rf_lane);
+    const rf_val *v = rf_env_find(r->tr, var);
+    for (unsigned t = 0; v && t < r->w->size; t++)
+        lanes[t] = rf_lane_of(r, t, v);
+    r->w = world;
+    r->index = index;
+    return lanes;
+}
+
 static void export_var(rf_team_run *r, const rf_lane_var *v)
 {
     rf_lane **lanes = RF_NEW_ARRAY(r->tr->t->arena, r->worlds.len, rf_lane *);
     for (size_t i = 0; i < r->worlds.len; i++) {
         const rf_lane_var *there = var_of(r->worlds.data[i], v->var);
         lanes[i] = there ? there->lanes : NULL;
-        if (!there && !r->worlds.data[i]->failed) {
-            rf_world *w = r->worlds.data[i];
-            lanes[i] = RF_NEW_ARRAY(w->arena, w->size, rf_lane);
-        }
+        if (!there && !r->worlds.data[i]->failed)
+            lanes[i] = as_before(r, i, v->var);
     }
     r->is_tentative = true;
     const rf_val *value = export(r, lanes, v->var->type, true);
@@ -400,6 +415,28 @@ static void export_var(rf_team_run *r, const rf_lane_var *v)
     rf_env_set(r->tr, v->var, value);
     if (value->kind != RF_VAL_UNKNOWN)
         rf_bind_name(r->tr, v->var, value, v->at);
+}
+
+static bool assigned_earlier(const rf_team_run *r, size_t world,
+                             const rf_var *var)
+{
+    for (size_t i = 0; i < world; i++) {
+        const rf_lane_var *v =
+            r->worlds.data[i]->failed ? NULL : var_of(r->worlds.data[i], var);
+        if (v && v->assigned)
+            return true;
+    }
+    return false;
+}
+
+/* What was assigned in this world and in none before it. */
+static void export_world(rf_team_run *r, size_t i)
+{
+    const rf_world *w = r->worlds.data[i];
+    for (size_t k = 0; k < w->vars.len && !r->tr->t->refused; k++)
+        if (w->vars.data[k].assigned &&
+            !assigned_earlier(r, i, w->vars.data[k].var))
+            export_var(r, &w->vars.data[k]);
 }
 
 static rf_lane *run_world(rf_team_run *r, size_t i, const rf_stmt *s)
@@ -422,10 +459,9 @@ void rf_team_execute(rf_tracer *tr, const rf_stmt *s)
         if (!r->worlds.data[i]->failed)
             run_world(r, i, s);
     }
-    const rf_world *first = first_alive(r);
-    for (size_t i = 0; i < first->vars.len && !tr->t->refused; i++)
-        if (first->vars.data[i].assigned)
-            export_var(r, &first->vars.data[i]);
+    for (size_t i = 0; i < r->worlds.len && !tr->t->refused; i++)
+        if (!r->worlds.data[i]->failed)
+            export_world(r, i);
     for (size_t i = 0; i < r->worlds.len; i++)
         RF_CLEAR(r->worlds.data[i]->vars);
 }
@@ -593,12 +629,42 @@ static void find_least(rf_team_run *r, rf_loop *loop)
     const rf_val *number;
     int64_t n = 0;
     enter(r, first_index(r));
+    loop->is_split = rf_lane_varies(r, loop->lower);
     const rf_val *shared = split_lane(r, loop->lower, &number);
     if (!shared || !rf_lane_is_shared(r, loop->upper) ||
         (number && !least_number(r, number, &n)))
         return;
     loop->least = rf_val_op2(r->tr->vals, RF_OP_ADD, loop->lower->type, shared,
                              rf_val_int(r->tr->vals, n, loop->lower->type));
+}
+
+/* Would a second run write a slot that other threads may still read? */
+static bool is_repeatable(const rf_world *w)
+{
+    for (size_t i = 0; i < w->shared.len; i++)
+        for (size_t k = 0; k < w->shared.data[i].slots.len; k++) {
+            const rf_slot_state *s = &w->shared.data[i].slots.data[k];
+            bool alone = !s->many_readers && s->reader == s->first_writer;
+            if (s->written && s->first_epoch == 1 &&
+                s->read_epoch == w->epoch && !alone)
+                return false;
+        }
+    return true;
+}
+
+static void list_sizes(rf_team_run *r)
+{
+    rf_team *team = r->team;
+    unsigned *sizes =
+        RF_NEW_ARRAY(r->tr->t->arena, r->worlds.len + 1, unsigned);
+    team->sizes = sizes;
+    team->is_repeatable = true;
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        if (r->worlds.data[i]->failed)
+            continue;
+        sizes[team->n_sizes++] = r->worlds.data[i]->size;
+        team->is_repeatable &= is_repeatable(r->worlds.data[i]);
+    }
 }
 
 static void describe(rf_team_run *r)
@@ -618,6 +684,7 @@ static void describe(rf_team_run *r)
         partial |= w->size % RF_WARP != 0;
     }
     team->has_partial_warps = partial;
+    list_sizes(r);
     if (team->largest > 1)
         r->tr->t->team = team;
 }

@@ -347,7 +347,9 @@ rf_lane rf_lane_of(rf_team_run *r, unsigned t, const rf_val *v)
         return entry_of(r, t, v);
     if (v->n && (points_to_shared(r, v) || has_marker(r, v)))
         return by_parts(r, t, v);
-    if (is_integral(v) && (v->kind == RF_VAL_OP || v->kind == RF_VAL_CAST) &&
+    bool is_call = v->kind == RF_VAL_CALL && v->n == 2 && v->expr;
+    if (is_integral(v) &&
+        (v->kind == RF_VAL_OP || v->kind == RF_VAL_CAST || is_call) &&
         v->op != RF_OP_FIELD) {
         rf_lane a = by_parts(r, t, v);
         if (a.kind == RF_LANE_NUM)

@@ -142,6 +142,10 @@ static rf_slot_state *begin_write(rf_team_run *r, unsigned t,
         report(r, p, t, s->writer, "writes", at);
     else if (read_by_others(r->w, s, t))
         report(r, p, t, s->reader, "writes", at);
+    if (!s->first_epoch) {
+        s->first_epoch = r->w->epoch;
+        s->first_writer = t;
+    }
     s->writer = t;
     s->write_epoch = r->w->epoch;
     s->write_warp_epoch = r->w->warp_epoch[warp_of(t)];

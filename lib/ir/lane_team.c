@@ -113,6 +113,27 @@ static const rf_val *no_result(rf_team_run *r, rf_diag_name name,
     return NULL;
 }
 
+static bool only_sets(const rf_val *next, const rf_val *phi)
+{
+    double becomes;
+    if (next == phi)
+        return true;
+    if (next->kind == RF_VAL_OP && next->op == RF_OP_SELECT)
+        return !rf_val_mentions(next->arg[0], phi) &&
+               only_sets(next->arg[1], phi) && only_sets(next->arg[2], phi);
+    return number_of(next, &becomes) && becomes;
+}
+
+/* "Some element contributed", for one lane and for all: emitted code. */
+static bool is_flag(const rf_red *red, rf_reduce_op op)
+{
+    double begins;
+    return red->op == RF_REDUCE_FOLD && op == RF_REDUCE_OR &&
+           red->type->kind == RF_TYPE_BOOL && red->next && red->phi &&
+           number_of(red->init, &begins) && !begins &&
+           only_sets(red->next, red->phi);
+}
+
 static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
 {
     const rf_val *v = s->source ? strip(s->source) : NULL;
@@ -123,12 +144,12 @@ static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
     if (v->red->team)
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "this result of the team is combined once more");
-    if (v->red->op != s->op)
+    if (v->red->op != s->op && !is_flag(v->red, s->op))
         return no_result(r, RF_DIAG_NOT_DECOMPOSABLE,
                          "each thread reduces with one operator and the team "
                          "with another");
     rf_red red = *v->red;
-    red.team = r->team;
+    red.team = r->of_results;
     if (red.n_outer || red.n_free || red.path)
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "the loop of this partial result is conditional or "

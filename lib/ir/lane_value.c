@@ -55,6 +55,8 @@ bool rf_lane_equal(rf_lane a, rf_lane b)
         return a.place->var == b.place->var && a.place->at == b.place->at;
     case RF_LANE_ORDER:
         return same_order(a.order, b.order);
+    case RF_LANE_TERM:
+        return rf_lane_term_equal(a.term, b.term);
     default:
         return false;
     }
@@ -323,6 +325,8 @@ const rf_val *rf_lane_to_val(rf_team_run *r, unsigned t, rf_lane a, bool *own)
         return a.lane == t ? a.val : NULL;
     case RF_LANE_SET:
         return rf_lane_result(r, t, a.set, own);
+    case RF_LANE_TERM:
+        return rf_lane_term_val(r, t, a.term, own);
     default:
         return NULL;
     }
@@ -387,6 +391,14 @@ static bool short_circuit(rf_op op, rf_lane a, rf_lane b, rf_lane *out)
     return false;
 }
 
+static rf_lane joined(rf_team_run *r, rf_op op, const rf_type *type, rf_lane a,
+                      rf_lane b)
+{
+    rf_lane out;
+    rf_lane term = rf_lane_term_new(r, op, type, NULL, 2, (rf_lane[]){ a, b });
+    return op == RF_OP_ADD && rf_lane_merge(r, term.term, &out) ? out : term;
+}
+
 rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,
                        const rf_type *type, rf_lane a, rf_lane b)
 {
@@ -411,6 +423,8 @@ rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,
         *o = (rf_lane_order){ .op = op, .a = a, .b = b };
         return (rf_lane){ .kind = RF_LANE_ORDER, .order = o };
     }
+    if (rf_lane_is_open(r, t, a) || rf_lane_is_open(r, t, b))
+        return joined(r, op, type, a, b);
     return scalar(r, t, op, type, a, b);
 }
 
@@ -426,6 +440,8 @@ rf_lane rf_lane_unary(rf_team_run *r, unsigned t, rf_op op, const rf_type *type,
         return rf_lane_num(wrap(-a.num, type));
     if (a.kind == RF_LANE_NUM && op == RF_OP_BIT_NOT)
         return rf_lane_num(wrap(~a.num, type));
+    if (rf_lane_is_open(r, t, a))
+        return rf_lane_term_new(r, op, type, NULL, 1, &a);
     const rf_val *v = rf_lane_to_val(r, t, a, &own);
     if (!v)
         return rf_lane_mixed("a part of the contributions is used");
@@ -460,6 +476,16 @@ static bool is_reinterpreted(const rf_lane_place *p, const rf_type *to)
            from->kind != RF_TYPE_DEPENDENT && !rf_type_same(elem, from);
 }
 
+static bool keeps_term(const rf_lane_term *a, const rf_type *to)
+{
+    const rf_type *from = a->type;
+    if (!from || from->kind != to->kind)
+        return false;
+    return to->kind == RF_TYPE_BOOL ||
+           (to->kind == RF_TYPE_FLOAT && from->format <= RF_F64 &&
+            to->format <= RF_F64);
+}
+
 rf_lane rf_lane_cast(rf_team_run *r, unsigned t, const rf_type *type, rf_lane a)
 {
     bool own = false;
@@ -476,6 +502,10 @@ rf_lane rf_lane_cast(rf_team_run *r, unsigned t, const rf_type *type, rf_lane a)
         return a;
     if (a.kind == RF_LANE_SET && keeps_contributions(a.set, type))
         return a;
+    if (a.kind == RF_LANE_TERM)
+        return keeps_term(a.term, type)
+                   ? a
+                   : rf_lane_term_new(r, RF_OP_CAST, type, NULL, 1, &a);
     if (a.kind == RF_LANE_OWN && a.lane != t)
         return type->kind == RF_TYPE_FLOAT && a.val->type &&
                        a.val->type->kind == RF_TYPE_FLOAT
@@ -511,6 +541,10 @@ rf_lane rf_lane_select(rf_team_run *r, unsigned t, rf_lane c, rf_lane a,
         return a;
     if (c.kind == RF_LANE_ORDER)
         return by_order(r, c.order, a, b);
+    if (rf_lane_is_open(r, t, c) || rf_lane_is_open(r, t, a) ||
+        rf_lane_is_open(r, t, b))
+        return rf_lane_term_new(r, RF_OP_SELECT, NULL, NULL, 3,
+                                (rf_lane[]){ c, a, b });
     const rf_val *x = rf_lane_to_val(r, t, c, &own);
     const rf_val *y = rf_lane_to_val(r, t, a, &own);
     const rf_val *z = rf_lane_to_val(r, t, b, &own);
@@ -548,6 +582,15 @@ static rf_lane extremum(rf_team_run *r, unsigned t, const rf_expr *e, bool max,
                 own);
 }
 
+static rf_lane open_call(rf_team_run *r, const rf_expr *e, const rf_lane *args)
+{
+    rf_lane out = rf_lane_num(0);
+    for (unsigned i = 0; i < e->n; i++)
+        if (spoils(args[i], &out))
+            return out;
+    return rf_lane_term_new(r, RF_OP_CALL, e->type, e, e->n, args);
+}
+
 rf_lane rf_lane_call(rf_team_run *r, unsigned t, const rf_expr *e,
                      const rf_lane *args)
 {
@@ -559,6 +602,9 @@ rf_lane rf_lane_call(rf_team_run *r, unsigned t, const rf_expr *e,
     bool own = false;
     const rf_val **v = RF_NEW_ARRAY(r->tr->t->arena, e->n + 1, const rf_val *);
     rf_lane out = rf_lane_num(0);
+    for (unsigned i = 0; i < e->n && e->n <= 3; i++)
+        if (rf_lane_is_open(r, t, args[i]))
+            return open_call(r, e, args);
     for (unsigned i = 0; i < e->n; i++) {
         if (spoils(args[i], &out))
             return out;

@@ -15,6 +15,7 @@ typedef enum {
     RF_LANE_SET,   /* set */
     RF_LANE_PLACE, /* a pointer into shared memory */
     RF_LANE_ORDER, /* a comparison of two values that are no numbers */
+    RF_LANE_TERM,  /* an operation on what several lanes hold (proofs) */
     RF_LANE_MIXED  /* defined, but of no use: why */
 } rf_lane_kind;
 
@@ -34,6 +35,7 @@ typedef struct {
 } rf_lane_place;
 
 typedef struct rf_lane_order rf_lane_order;
+typedef struct rf_lane_term rf_lane_term;
 
 typedef struct {
     rf_lane_kind kind;
@@ -44,6 +46,7 @@ typedef struct {
         const rf_lane_set *set;
         const rf_lane_place *place;
         const rf_lane_order *order;
+        const rf_lane_term *term;
         const char *why;
     };
 } rf_lane;
@@ -53,12 +56,21 @@ struct rf_lane_order {
     rf_lane a, b;
 };
 
+struct rf_lane_term {
+    rf_op op; /* CALL, CAST, SELECT, an operator */
+    const rf_type *type;
+    const rf_expr *call;
+    unsigned n;
+    rf_lane arg[3];
+};
+
 /* ---- shared memory ---- */
 
 typedef struct {
     rf_lane value;
     bool written;
     unsigned write_epoch, write_warp_epoch, writer;
+    unsigned first_epoch, first_writer;
     bool is_atomic; /* the writes of this epoch are atomic */
     unsigned read_epoch, read_warp_epoch, reader;
     bool many_readers, many_warps;
@@ -110,6 +122,7 @@ typedef struct {
 typedef struct rf_team_run {
     rf_tracer *tr;
     rf_team *team;
+    const rf_team *of_results; /* what team reductions name */
     bool width_known;
     bool is_tentative;  /* a value is looked at, not used: decide nothing */
     bool sizes_assumed; /* all numbers of warps: the code may admit fewer */
@@ -157,6 +170,20 @@ rf_lane rf_lane_call(rf_team_run *, unsigned t, const rf_expr *e,
                      const rf_lane *args);
 /* "a" as a value of lane "t"; NULL: it is none. "own": it varies by lane. */
 const rf_val *rf_lane_to_val(rf_team_run *, unsigned t, rf_lane a, bool *own);
+
+/* lane_term.c: states that a step rescales, merged by emitted code. */
+/* True if "a" is to stay an operation on lanes: what is emitted is proven, and
+ * it holds more than lane "t" makes of its own part. */
+bool rf_lane_is_open(const rf_team_run *, unsigned t, rf_lane a);
+rf_lane rf_lane_term_new(rf_team_run *, rf_op op, const rf_type *type,
+                         const rf_expr *call, unsigned n, const rf_lane *args);
+bool rf_lane_term_equal(const rf_lane_term *a, const rf_lane_term *b);
+/* The same as a value of lane "t", where all parts are; NULL: they are not. */
+const rf_val *rf_lane_term_val(rf_team_run *, unsigned t,
+                               const rf_lane_term *term, bool *own);
+/* True if "sum", an addition, joins the states of two sets of lanes: the trace
+ * then lists the claim that it is the state of both. */
+bool rf_lane_merge(rf_team_run *, const rf_lane_term *sum, rf_lane *out);
 
 /* lane_import.c: values of the trace as values of lanes. */
 bool rf_lane_varies(rf_team_run *, const rf_val *v);

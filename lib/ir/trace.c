@@ -204,6 +204,14 @@ static void run_opaque(rf_tracer *tr, const rf_stmt *s)
               s->at, "'%s' is not modelled", s->text ? s->text : "statement");
 }
 
+/* (void)&x: nobody sees the address. */
+static bool is_unused_address(const rf_expr *e)
+{
+    while (e->op == RF_OP_CAST)
+        e = e->arg[0];
+    return e->op == RF_OP_ADDRESS && e->arg[0]->op == RF_OP_VAR;
+}
+
 void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
 {
     if (!s || tr->t->refused || tr->dead)
@@ -224,7 +232,8 @@ void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
         run_decl(tr, s);
         break;
     case RF_STMT_EXPR:
-        rf_eval(tr, s->expr);
+        if (!is_unused_address(s->expr))
+            rf_eval(tr, s->expr);
         break;
     case RF_STMT_IF:
         run_if(tr, s);
@@ -351,7 +360,7 @@ rf_trace *rf_trace_beside(rf_arena *arena, const rf_unit *unit,
         RF_PUSH(t->loops, beside->loops.data[i]);
     for (size_t i = 0; beside && i < beside->reds.len; i++)
         RF_PUSH(t->reds, beside->reds.data[i]);
-    rf_tracer tr = { .t = t, .is_proof = true };
+    rf_tracer tr = { .t = t, .is_proof = true, .beside = beside };
     run_block(&tr, block, first, last);
     return t;
 }

@@ -68,9 +68,10 @@ typedef struct rf_tracer {
     rf_trace *t;
     rf_vals *vals;
     rf_env env;
-    bool dead;          /* control cannot reach this point */
-    bool is_proof;      /* recurrences in memory stay, indices do not wrap */
-    const rf_val *path; /* NULL: always */
+    bool dead;     /* control cannot reach this point */
+    bool is_proof; /* recurrences in memory stay, indices do not wrap */
+    const rf_trace *beside; /* of the source, while emitted code is traced */
+    const rf_val *path;     /* NULL: always */
     rf_frame *frame;
     rf_inline *call;
     unsigned pass, depth;

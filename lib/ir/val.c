@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 4096, BUILTINS = 8 };
 
 struct rf_vals {
     rf_arena *arena;
     unsigned next_id;
     rf_val *bucket[BUCKETS];
+    rf_var *builtin[BUILTINS]; /* one each, whoever names it */
 };
 
 const rf_type rf_type_int = { .kind = RF_TYPE_INT,
@@ -157,8 +158,21 @@ const rf_val *rf_val_int(rf_vals *vals, int64_t value, const rf_type *type)
     return rf_val_const(vals, e);
 }
 
+static rf_var *shared_builtin(rf_vals *vals, rf_var *var)
+{
+    for (int i = 0; i < BUILTINS; i++) {
+        if (!vals->builtin[i])
+            vals->builtin[i] = var;
+        if (!strcmp(vals->builtin[i]->name, var->name))
+            return vals->builtin[i];
+    }
+    return var;
+}
+
 const rf_val *rf_val_entry(rf_vals *vals, rf_var *var)
 {
+    if (var->storage == RF_VAR_BUILTIN)
+        var = shared_builtin(vals, var);
     return val_intern(
         vals, &(rf_val){ .kind = RF_VAL_ENTRY, .type = var->type, .var = var });
 }

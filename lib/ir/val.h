@@ -68,15 +68,19 @@ struct rf_loop {
     const rf_stmt *stmt; /* first seen as this statement */
     const rf_val *index; /* RF_VAL_INDEX */
     const rf_val *least; /* of "lower" over the team; NULL: not known */
+    bool is_split;       /* lanes of a team take different counters */
 };
 
 /* The lanes that a reduction runs over beside its axis: every thread of the
  * block (width 0), or of the aligned group of "width" lanes it belongs to. */
 typedef struct rf_team {
     unsigned width;
-    unsigned cluster;            /* more than 1: of this many blocks together */
-    unsigned smallest, largest;  /* block sizes that were looked at */
-    bool has_partial_warps;      /* a block may end in a part of a warp */
+    unsigned cluster;           /* more than 1: of this many blocks together */
+    unsigned smallest, largest; /* block sizes that were looked at */
+    unsigned n_sizes;
+    const unsigned *sizes;  /* the code admits all of these */
+    bool is_repeatable;     /* shared slots are free when the code runs again */
+    bool has_partial_warps; /* a block may end in a part of a warp */
     unsigned barriers, shuffles; /* of the source, in a block of "largest" */
 } rf_team;
 
@@ -183,6 +187,21 @@ typedef struct {
     const char *why; /* or NULL */
 } rf_doubt;
 
+/* One value of a merge: what "source" (the RESULT of a lane) has become over
+ * the lanes of the left state, the right one, or both. */
+typedef enum { RF_SIDE_LEFT, RF_SIDE_RIGHT, RF_SIDE_BOTH } rf_side;
+typedef struct {
+    const rf_val *source;
+    rf_side side;
+    const rf_val *value; /* ENTRY */
+} rf_merge_part;
+
+/* The claim that "value", over merge parts, is "source" of both states. */
+typedef struct {
+    const rf_val *source, *value;
+    rf_range at;
+} rf_merge_claim;
+
 typedef struct rf_trace {
     rf_arena *arena;
     struct rf_vals *vals;
@@ -201,6 +220,8 @@ typedef struct rf_trace {
     RF_ARRAY(rf_read) reads;      /* of scalars inside loops */
     RF_ARRAY(rf_var *) declared;  /* in the block, at its top level */
     const rf_team *team;          /* of the collectives, or NULL */
+    RF_ARRAY(rf_merge_part) merge_parts;
+    RF_ARRAY(rf_merge_claim) merges; /* of emitted code */
     RF_ARRAY(rf_doubt) doubts;
     RF_ARRAY(rf_var *) exchanged; /* shared memory of the collectives */
     bool refused;

@@ -118,6 +118,13 @@ void rf_trace_remap(rf_trace *t, const rf_loop *const *map,
         t->updates.data[i].next = map_val(&m, t->updates.data[i].next);
         t->updates.data[i].result = map_val(&m, t->updates.data[i].result);
     }
+    for (size_t i = 0; i < t->merge_parts.len; i++)
+        t->merge_parts.data[i].source =
+            map_val(&m, t->merge_parts.data[i].source);
+    for (size_t i = 0; i < t->merges.len; i++) {
+        t->merges.data[i].source = map_val(&m, t->merges.data[i].source);
+        t->merges.data[i].value = map_val(&m, t->merges.data[i].value);
+    }
     for (size_t i = 0; i < t->inlined.len; i++) {
         rf_inlined *call = &t->inlined.data[i];
         const rf_val **args =

@@ -157,17 +157,29 @@ void rf_unify_domains(rf_prover *p)
 
 /* ---- conditions ---- */
 
-static const rf_val *runs(rf_prover *p, const rf_loop *loop)
+/* 1: upwards, -1: downwards, 0: not known. */
+static int direction(const rf_loop *loop)
 {
     int64_t step = loop->step->kind == RF_VAL_OP && loop->step->op == RF_OP_NEG
                        ? -1
                        : 1; /* as the trace reads the test */
     bool is_number = rf_val_is_int(loop->step, &step);
-    if (loop->at_least_once || (!is_number && loop->is_equal_exit))
+    if (!is_number && loop->is_equal_exit)
+        return 0;
+    return step > 0 ? 1 : -1;
+}
+
+/* The loop runs; if lanes share it out, that of one of them does. */
+static const rf_val *runs(rf_prover *p, const rf_loop *loop)
+{
+    bool split = p->team && loop->is_split;
+    int step = direction(loop);
+    const rf_val *lower = split ? loop->least : loop->lower;
+    if (loop->at_least_once || !step || !lower || (split && step < 0))
         return NULL;
     rf_op op = loop->is_inclusive ? RF_OP_LE : RF_OP_LT;
-    const rf_val *args[] = { step > 0 ? loop->lower : loop->upper,
-                             step > 0 ? loop->upper : loop->lower };
+    const rf_val *args[] = { step > 0 ? lower : loop->upper,
+                             step > 0 ? loop->upper : lower };
     return rf_val_op(p->trace->vals, op, &rf_type_bool, 2, args, NULL);
 }
 

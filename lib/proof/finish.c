@@ -112,7 +112,8 @@ static const rf_sym *factor_of(rf_prover *p, const rf_red *r, const rf_sym *f,
 {
     rf_reduce_op op = a->red->op == RF_REDUCE_FOLD ? RF_REDUCE_SUM : a->red->op;
     if (a->is_flag || !a->lift || a->loop != r->axis || op != r->op ||
-        !same_family(r, a->red) || r->path != a->red->path ||
+        a->red->team != r->team || !same_family(r, a->red) ||
+        r->path != a->red->path ||
         (op != RF_REDUCE_SUM && !same_truth(p, r->guard, guard_of(a))))
         return NULL;
     const rf_sym *t = a->lift;
@@ -238,8 +239,9 @@ static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
         const rf_sym *state;
-        if (!a->lift || a->loop != r->axis || !same_family(r, a->red) ||
-            !same_truth(p, r->guard, guard_of(a)) || !is_infinite(a->red->init))
+        if (a->red->team != r->team || !a->lift || a->loop != r->axis ||
+            !same_family(r, a->red) || !same_truth(p, r->guard, guard_of(a)) ||
+            !is_infinite(a->red->init))
             continue;
         const rf_sym *map = map_of(p, r->op, f, a, &state);
         if (!map || !is_monotone(p, r, a, map, state))

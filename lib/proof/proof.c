@@ -116,7 +116,10 @@ static bool trace_both(rf_prover *p)
                   a->refused ? a->refusal.text : b->refusal.text);
         return false;
     }
+    if (!rf_match_teams(p, a, b))
+        return false;
     join(p, a, b);
+    p->lanes = p->team ? p->trace : NULL;
     return true;
 }
 
@@ -163,6 +166,7 @@ static void prove_window(rf_prover *p)
     rf_match_recurrences(p);
     rf_prove_steps(p);
     rf_prove_moments(p);
+    rf_prove_merges(p);
     rf_match_reductions(p);
     rf_prove_effects(p);
     if (!p->stopped && !axis_always_runs(p)) {

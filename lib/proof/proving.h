@@ -55,6 +55,8 @@ typedef struct {
     rf_trace *trace; /* both: the source's lists first, then the emitted's */
     size_t n_stores, n_loads, n_updates, n_finals; /* of the source */
     unsigned n_reds;                               /* of the source */
+    const rf_team *team;                           /* of both, or NULL */
+    const rf_trace *lanes; /* has merges; NULL: there is no team */
     size_t n_own;
     rf_var *const *own; /* what the emitted statements declare on top */
     rf_syms *syms;
@@ -78,6 +80,13 @@ bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
 /* Where the source updates the variable "name" last, or another one, or its
  * mark. */
 rf_range rf_source_place(const rf_prover *p, const char *name);
+/* team.c: both programs have the same team and run with the same blocks. From
+ * here on updates end with what the team makes of them. */
+bool rf_match_teams(rf_prover *p, rf_trace *source, rf_trace *emitted);
+/* Is "team" what the lanes together make of their parts "lane"? */
+bool rf_is_for_team(const rf_red *lane, const rf_red *team);
+/* T-3 and T-6 for two states. */
+void rf_prove_merges(rf_prover *p);
 
 /* readback.c */
 bool rf_read_back(rf_prover *p, rf_unit **emitted);

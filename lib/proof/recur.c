@@ -34,7 +34,8 @@ static bool corresponds(rf_prover *p, const pairs *list, const rf_update *u,
     const rf_red *r = u->result->red;
     if (a->is_same || a->red->op != RF_REDUCE_FOLD || r == a->red ||
         r->op != RF_REDUCE_FOLD || u->phi->loop != a->update->phi->loop ||
-        r->n_outer || r->n_free || a->red->n_free || r->path != a->red->path ||
+        r->team || a->red->team || r->n_outer || r->n_free || a->red->n_free ||
+        r->path != a->red->path ||
         rf_in_scene(p, r->init) != rf_in_scene(p, a->red->init))
         return false;
     pairs with = { 0 };

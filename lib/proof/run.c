@@ -357,13 +357,18 @@ static bool goes_on(const rf_loop *l, double i, double upper, double step)
     return step > 0 ? i < upper : i > upper;
 }
 
-/* First and number of the counters of "l". */
+/* First and number of the counters of "l"; those of all lanes, as if they
+ * were neighbours, where lanes share them out. */
 static unsigned count_trips(rf_run *run, const rf_loop *l, double *first,
                             double *step)
 {
     double upper = rf_run_value(run, l->upper);
     *first = rf_run_value(run, l->lower);
     *step = rf_run_value(run, l->step);
+    if (run->p->team && l->is_split && l->least && *step > 0) {
+        *first = rf_run_value(run, l->least);
+        *step = 1;
+    }
     unsigned n = l->at_least_once;
     if (*step == 0)
         run->failed = true;
@@ -430,36 +435,6 @@ static const rf_update *update_of(const rf_run *run, const rf_red *red)
     return NULL;
 }
 
-static double run_updates(rf_run *run, const rf_red *red, updates *list)
-{
-    double first, step;
-    unsigned trips = count_trips(run, red->axis, &first, &step);
-    size_t base = run->bound.len, n = list->len;
-    for (size_t i = 0; i < n; i++) {
-        double init = rf_run_value(run, list->data[i]->result->red->init);
-        bind(run, list->data[i]->phi, init);
-    }
-    double *next = rf_malloc((n + 1) * sizeof *next);
-    for (unsigned t = 0; t < trips && !run->failed; t++) {
-        bind(run, red->axis->index, first + t * step);
-        for (size_t i = 0; i < n; i++) {
-            const rf_val *guard = list->data[i]->phi->var
-                                      ? NULL
-                                      : list->data[i]->result->red->guard;
-            double was = run->bound.data[base + i].value;
-            bool on = !guard || rf_run_value(run, guard) != 0;
-            next[i] = on ? rf_run_value(run, list->data[i]->next) : was;
-        }
-        run->bound.len--;
-        for (size_t i = 0; i < n; i++)
-            run->bound.data[base + i].value = next[i];
-    }
-    free(next);
-    double value = run->bound.data[base].value;
-    run->bound.len = base;
-    return value;
-}
-
 static double fold(double a, double b, rf_reduce_op op)
 {
     switch (op) {
@@ -478,6 +453,109 @@ static double fold(double a, double b, rf_reduce_op op)
     default:
         return NAN;
     }
+}
+
+/* The values of "list" after every "by"-th trip from "from" on. */
+static void run_lane(rf_run *run, const rf_loop *axis, const updates *list,
+                     unsigned from, unsigned by, double *value)
+{
+    double first, step;
+    unsigned trips = count_trips(run, axis, &first, &step);
+    size_t base = run->bound.len, n = list->len;
+    for (size_t i = 0; i < n; i++) {
+        double init = rf_run_value(run, list->data[i]->result->red->init);
+        bind(run, list->data[i]->phi, init);
+    }
+    for (unsigned t = from; t < trips && !run->failed; t += by) {
+        bind(run, axis->index, first + t * step);
+        for (size_t i = 0; i < n; i++) {
+            const rf_val *guard = list->data[i]->phi->var
+                                      ? NULL
+                                      : list->data[i]->result->red->guard;
+            double was = run->bound.data[base + i].value;
+            bool on = !guard || rf_run_value(run, guard) != 0;
+            value[i] = on ? rf_run_value(run, list->data[i]->next) : was;
+        }
+        run->bound.len--;
+        for (size_t i = 0; i < n; i++)
+            run->bound.data[base + i].value = value[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        value[i] = run->bound.data[base + i].value;
+    run->bound.len = base;
+}
+
+static bool is_flag(const rf_red *red)
+{
+    return red->op == RF_REDUCE_FOLD && red->type->kind == RF_TYPE_BOOL;
+}
+
+static void bind_parts(rf_run *run, const rf_red *red, rf_side side,
+                       double value)
+{
+    const rf_trace *t = run->p->lanes;
+    for (size_t i = 0; i < t->merge_parts.len; i++)
+        if (t->merge_parts.data[i].side == side &&
+            rf_is_for_team(t->merge_parts.data[i].source->red, red))
+            bind(run, t->merge_parts.data[i].value, value);
+}
+
+/* "red" over both states, as the emitted code joins them; the shuffles and the
+ * slots may do it in different ways. */
+static double join_claimed(rf_run *run, const rf_red *red)
+{
+    const rf_trace *t = run->p->lanes;
+    unsigned n = 0, wanted = run->seed / 4;
+    for (size_t i = 0; i < t->merges.len; i++)
+        n += rf_is_for_team(t->merges.data[i].source->red, red);
+    for (size_t i = 0; i < t->merges.len && n; i++)
+        if (rf_is_for_team(t->merges.data[i].source->red, red) &&
+            wanted-- % n == 0)
+            return rf_run_value(run, t->merges.data[i].value);
+    return fail(run);
+}
+
+/* left := left and right together */
+static void join_lanes(rf_run *run, const updates *list, double *left,
+                       const double *right)
+{
+    size_t base = run->bound.len;
+    double *both = rf_malloc((list->len + 1) * sizeof *both);
+    for (size_t i = 0; i < list->len; i++) {
+        const rf_red *red = list->data[i]->result->red;
+        bind_parts(run, red, RF_SIDE_LEFT, left[i]);
+        bind_parts(run, red, RF_SIDE_RIGHT, right[i]);
+        if (red->op == RF_REDUCE_FOLD && !is_flag(red))
+            continue;
+        rf_reduce_op op = is_flag(red) ? RF_REDUCE_OR : red->op;
+        both[i] = op <= RF_REDUCE_OR ? fold(left[i], right[i], op) : fail(run);
+        bind_parts(run, red, RF_SIDE_BOTH, both[i]);
+    }
+    for (size_t i = 0; i < list->len; i++) {
+        const rf_red *red = list->data[i]->result->red;
+        if (red->op == RF_REDUCE_FOLD && !is_flag(red))
+            both[i] = join_claimed(run, red);
+    }
+    memcpy(left, both, list->len * sizeof *both);
+    free(both);
+    run->bound.len = base;
+}
+
+static double run_updates(rf_run *run, const rf_red *red, updates *list)
+{
+    bool is_emitted =
+        list->data[0] >= run->p->trace->updates.data + run->p->n_updates;
+    unsigned lanes = red->team && is_emitted ? 1 + run->seed % 4 : 1;
+    double *value = rf_malloc(2 * (list->len + 1) * sizeof *value);
+    double *other = value + list->len;
+    for (unsigned t = 0; t < lanes && !run->failed; t++) {
+        run_lane(run, red->axis, list, t, lanes, t ? other : value);
+        if (t && !run->failed)
+            join_lanes(run, list, value, other);
+    }
+    double result = value[0];
+    free(value);
+    return result;
 }
 
 /* A reduction that no statement updates on its own: part of another one. */
@@ -556,7 +634,7 @@ static double evaluate(rf_run *run, const rf_val *v)
     case RF_VAL_CONST:
         return constant(run, v);
     case RF_VAL_ENTRY:
-        return entry(run, v);
+        return find_bound(run, v, &value) ? value : entry(run, v);
     case RF_VAL_INDEX:
     case RF_VAL_PHI:
     case RF_VAL_CELL:

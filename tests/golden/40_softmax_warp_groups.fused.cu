@@ -31,7 +31,7 @@ __global__ void softmax_tiles(const float *in, float *out, int rows, int width)
     for (int c = tile.thread_rank(); c < width; c += tile.size())
         y[c] = expf(x[c] - top) / total;
 }
-#else  // rf: fused, 3 passes -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, rescaled, proof 13/13, HASH; do not edit
 __global__ void softmax_tiles(const float *in, float *out, int rows, int width)
 {
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());

@@ -44,7 +44,7 @@ __global__ void softmax_in_place(float *data, int rows, int width)
             x[c] /= total;
     }
 }
-#else  // rf: fused, 3 passes -> 2, 4 barriers -> 2, rescaled, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, 4 barriers -> 2, rescaled, proof 14/14, HASH; do not edit
 __global__ void softmax_in_place(float *data, int rows, int width)
 {
     for (int row = blockIdx.x; row < rows; row += gridDim.x) {

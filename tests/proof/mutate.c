@@ -72,6 +72,19 @@ static const struct {
     { "fmaxf(", "fminf(", "operator" },
     { "max(", "min(", "operator" },
     { "[", "[1 + ", "index" },
+    { "0xffffffff", "0x0000ffff", "mask" },
+    { "0xffffffff", "0xfffffffe", "mask" },
+    { "offset = 16", "offset = 8", "shuffle" },
+    { "offset = 16", "offset = 32", "shuffle" },
+    { "offset /= 2", "offset /= 4", "shuffle" },
+    { "xor", "down", "shuffle" },
+    { "warp = 1", "warp = 0", "off by one" },
+    { "warp = 1", "warp = 2", "off by one" },
+    { " / 32", " / 16", "slot" },
+    { " % 32", " % 16", "slot" },
+    { "_other;", ";", "other for own" },
+    { "_other)", ")", "other for own" },
+    { "_warp[warp]", "_warp[0]", "slot" },
 };
 
 static void mutate_swaps(mutator *m)

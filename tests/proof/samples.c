@@ -25,6 +25,12 @@ static const char *const fusible[] = {
     "samples/19_attention_weight_helper.cu",
     "samples/20_attention_thread_zero.cu",
     "samples/24_moment_of_inertia.cu",
+    "samples/40_softmax_warp_groups.cu",
+    "samples/42_softmax_block_tree.cu",
+    "samples/43_softmax_block_slots.cu",
+    "samples/44_softmax_whole_vector.cu",
+    "samples/45_cross_entropy_block.cu",
+    "samples/46_softmax_rows_in_place.cu",
 };
 
 Test(samples, are_proven)
