@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 200000 };
+enum { MOST_STEPS = 200000, MOST_EMITTED_STEPS = 20000 };
 
 rf_lane *rf_lanes_new(rf_team_run *r)
 {
@@ -31,7 +31,8 @@ static bool stopped(rf_team_run *r, rf_range at)
 {
     if (r->w->failed || r->tr->t->refused)
         return true;
-    if (++r->steps < MOST_STEPS)
+    unsigned most = r->tr->beside ? MOST_EMITTED_STEPS : MOST_STEPS;
+    if (++r->steps < most)
         return false;
     rf_lane_fail(r, RF_DIAG_UNSUPPORTED, at,
                  "these statements take too long to be followed");

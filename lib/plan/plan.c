@@ -327,11 +327,34 @@ typedef struct {
 
 static void search_stmt(search *s, const rf_stmt *st);
 
+/* The scope that holds all loops of "block" and names of its own, or NULL. */
+static const rf_stmt *only_scope(const rf_stmt *block)
+{
+    const rf_stmt *found = NULL;
+    for (unsigned i = 0; i < block->n; i++) {
+        if (!rf_stmt_has_loop(block->list[i]))
+            continue;
+        if (found)
+            return NULL;
+        found = block->list[i];
+    }
+    return found && found->kind == RF_STMT_BLOCK && found->is_scope ? found
+                                                                    : NULL;
+}
+
+/* The innermost of the scopes in one another comes first: the pointers and
+ * sizes that it declares can be named there only. */
+static bool plan_scopes(rf_planner *p, const rf_stmt *block)
+{
+    const rf_stmt *inner = only_scope(block);
+    return (inner && plan_scopes(p, inner)) || plan_block(p, block);
+}
+
 static void search_block(search *s, const rf_stmt *block)
 {
     if (!rf_stmt_has_loop(block))
         return;
-    if (plan_block(s->p, block)) {
+    if (plan_scopes(s->p, block)) {
         RF_PUSH(*s->out, s->p->plan);
         return;
     }
