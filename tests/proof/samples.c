@@ -81,6 +81,33 @@ static const struct {
     { "samples/13_log_softmax.cu",
       "b[i * n + j] =", "b[i * n + j + 1] =", "D3" },
     { "samples/13_log_softmax.cu", "logf(s) + t", "logf(s) - t", "T-4" },
+    /* teams: the state of the other lanes is not brought to the maximum */
+    { "samples/42_softmax_block_tree.cu",
+      "total_other *= expf(top_other - top);", ";", "T-6" },
+    { "samples/42_softmax_block_tree.cu",
+      "total *= expf(top_old - top);\n"
+      "        if (top != top_other)",
+      ";\n        if (top != top_other)", "T-6" },
+    /* lanes 16 to 31 are not asked */
+    { "samples/42_softmax_block_tree.cu", "offset = 16", "offset = 8", "T-3" },
+    /* the mask leaves lanes out */
+    { "samples/42_softmax_block_tree.cu", "0xffffffff", "0x0000ffff", "text" },
+    /* slots are read before they are written */
+    { "samples/42_softmax_block_tree.cu", "__syncthreads();", ";", "text" },
+    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 2", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 0", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "blockDim.x / 32; ++warp",
+      "blockDim.x / 64; ++warp", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "top_warp[threadIdx.x / 32]",
+      "top_warp[threadIdx.x / 64]", "text" },
+    /* lanes without elements bring something in */
+    { "samples/42_softmax_block_tree.cu", "float total = 0.0f;",
+      "float total = 1.0f;", "T-3" },
+    /* the next row writes slots that are still read */
+    { "samples/46_softmax_rows_in_place.cu",
+      "        // before the shared "
+      "states are used again\n        __syncthreads();",
+      ";", "team" },
     /* -inf - -inf in the first step */
     { "samples/07_cross_entropy.cu", "row_k == -INFINITY ? 0.0f : ", "",
       "T-7" },
