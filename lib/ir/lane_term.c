@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { MOST_PARTS = 16 };
+enum { MOST_PARTS = 16, MOST_NODES = 500 };
 
 bool rf_lane_is_open(const rf_team_run *r, unsigned t, rf_lane a)
 {
@@ -27,8 +27,15 @@ rf_lane rf_lane_term_new(rf_team_run *r, rf_op op, const rf_type *type,
             return args[i];
         else if (args[i].kind == RF_LANE_PLACE || args[i].kind == RF_LANE_ORDER)
             return rf_lane_mixed("contributions of several lanes are mixed");
+    unsigned size = 1;
+    for (unsigned i = 0; i < n; i++)
+        size += args[i].kind == RF_LANE_TERM ? args[i].term->size : 1;
+    if (size > MOST_NODES)
+        return rf_lane_mixed("values of several lanes are mixed for too long");
     rf_lane_term *term = RF_NEW(r->w->arena, rf_lane_term);
-    *term = (rf_lane_term){ .op = op, .type = type, .call = call, .n = n };
+    *term = (rf_lane_term){
+        .op = op, .type = type, .call = call, .size = size, .n = n
+    };
     memcpy(term->arg, args, n * sizeof *args);
     return (rf_lane){ .kind = RF_LANE_TERM, .term = term };
 }

@@ -60,6 +60,7 @@ struct rf_lane_term {
     rf_op op; /* CALL, CAST, SELECT, an operator */
     const rf_type *type;
     const rf_expr *call;
+    unsigned size; /* nodes, as a tree */
     unsigned n;
     rf_lane arg[3];
 };
