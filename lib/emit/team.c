@@ -16,7 +16,7 @@ static const rf_type type_unsigned = {
     .kind = RF_TYPE_INT, .bits = 32, .is_unsigned = true, .spelling = "unsigned"
 };
 
-static rf_expr *builtin(rf_emitter *em, const char *record)
+static rf_expr *builtin(rf_emitter *em, const char *record, const char *field)
 {
     rf_var *var = RF_NEW(em->arena, rf_var);
     *var = (rf_var){ .name = record,
@@ -26,7 +26,7 @@ static rf_expr *builtin(rf_emitter *em, const char *record)
                      .at = RF_NOWHERE };
     rf_expr *of = rf_expr_var(em->arena, var);
     rf_expr *e = rf_expr_new(em->arena, RF_OP_FIELD, &type_unsigned, 1, &of);
-    e->name = "x";
+    e->name = field;
     return e;
 }
 
@@ -40,6 +40,25 @@ static rf_expr *op(rf_emitter *em, rf_op o, rf_expr *a, rf_expr *b)
     const rf_type *type =
         o >= RF_OP_LT && o <= RF_OP_OR ? &rf_type_bool : &type_unsigned;
     return rf_binary(em, o, type, a, b);
+}
+
+/* The number of a thread in its block; rows of the block follow each other. */
+static rf_expr *thread(rf_emitter *em)
+{
+    rf_expr *x = builtin(em, "threadIdx", "x");
+    if (!em->trace->team->has_rows)
+        return x;
+    rf_expr *row = op(em, RF_OP_MUL, builtin(em, "threadIdx", "y"),
+                      builtin(em, "blockDim", "x"));
+    return op(em, RF_OP_ADD, row, x);
+}
+
+static rf_expr *threads(rf_emitter *em)
+{
+    rf_expr *x = builtin(em, "blockDim", "x");
+    return em->trace->team->has_rows
+               ? op(em, RF_OP_MUL, x, builtin(em, "blockDim", "y"))
+               : x;
 }
 
 static rf_stmt *call_stmt(rf_emitter *em, const char *name)
@@ -446,12 +465,12 @@ static rf_var *constant(const combine *c, const char *name, rf_expr *value)
 
 static rf_expr *lane_of(rf_emitter *em, unsigned width)
 {
-    return op(em, RF_OP_REM, builtin(em, "threadIdx"), number(em, width));
+    return op(em, RF_OP_REM, thread(em), number(em, width));
 }
 
 static rf_expr *warp_of(rf_emitter *em)
 {
-    return op(em, RF_OP_DIV, builtin(em, "threadIdx"), number(em, 32));
+    return op(em, RF_OP_DIV, thread(em), number(em, 32));
 }
 
 static rf_expr *halve(rf_emitter *em, rf_var *var)
@@ -496,10 +515,10 @@ static void exchange_full(combine *c, unsigned width, const char *text)
 static rf_var *existing_lanes(const combine *c, rf_var *lane)
 {
     rf_emitter *em = c->em;
-    rf_expr *left = op(em, RF_OP_SUB,
-                       op(em, RF_OP_ADD, builtin(em, "blockDim"),
-                          rf_expr_var(em->arena, lane)),
-                       builtin(em, "threadIdx"));
+    rf_expr *left =
+        op(em, RF_OP_SUB,
+           op(em, RF_OP_ADD, threads(em), rf_expr_var(em->arena, lane)),
+           thread(em));
     rf_expr *least = rf_expr_new(em->arena, RF_OP_CALL, &type_unsigned, 2,
                                  (rf_expr *[]){ number(em, 32), left });
     least->name = "min";
@@ -584,7 +603,7 @@ static rf_expr *element(rf_emitter *em, const part *p, rf_expr *at)
 
 static rf_expr *warps_of(rf_emitter *em)
 {
-    rf_expr *size = builtin(em, "blockDim");
+    rf_expr *size = threads(em);
     if (em->trace->team->has_partial_warps)
         size = op(em, RF_OP_ADD, size, number(em, 31));
     return op(em, RF_OP_DIV, size, number(em, 32));

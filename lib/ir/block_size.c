@@ -79,28 +79,50 @@ static bool is_named(const relations *r)
     return false;
 }
 
-/* "flat": cleared where a block has more than one dimension. */
+static bool is_listed(const rf_shapes *list, rf_shape shape)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (list->data[i].x == shape.x &&
+            list->data[i].threads == shape.threads)
+            return true;
+    return false;
+}
+
+static void add(rf_shapes *list, unsigned x, unsigned threads)
+{
+    rf_shape shape = { x, threads };
+    if (!is_listed(list, shape))
+        RF_PUSH(*list, shape);
+}
+
+/* Warps are rows of such a block, or parts of rows. */
+static bool is_followed(const rf_kernel_launch *l)
+{
+    return l->block[2] <= 1 &&
+           (l->block[1] <= 1 ||
+            (l->block[0] % RF_WARP == 0 &&
+             l->block[0] * l->block[1] <= RF_LARGEST_BLOCK));
+}
+
 static bool from_launches(const rf_unit *unit, const rf_func *func,
-                          rf_sizes *out, bool *flat)
+                          rf_blocks *out)
 {
     bool all = false;
     for (size_t i = 0; i < unit->launches.len; i++) {
         const rf_kernel_launch *l = &unit->launches.data[i];
         if (strcmp(l->kernel, func->name))
             continue;
-        if (l->block[1] > 1 || l->block[2] > 1) {
-            *flat = false;
-            continue;
-        }
         if (l->block[0] < 1 || l->block[0] > RF_LARGEST_BLOCK) {
-            out->len = 0;
+            out->followed &= l->block[1] <= 1 && l->block[2] <= 1;
+            out->whole.len = 0;
             return false;
         }
-        bool known = false;
-        for (size_t k = 0; k < out->len; k++)
-            known |= out->data[k] == (unsigned)l->block[0];
-        if (!known)
-            RF_PUSH(*out, (unsigned)l->block[0]);
+        unsigned x = (unsigned)l->block[0];
+        unsigned y = l->block[1] > 1 ? (unsigned)l->block[1] : 1;
+        if (is_followed(l))
+            add(&out->whole, x, x * y);
+        else
+            out->followed = false;
         all = true;
     }
     return all;
@@ -108,34 +130,40 @@ static bool from_launches(const rf_unit *unit, const rf_func *func,
 
 static int by_size(const void *a, const void *b)
 {
-    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-    return (x > y) - (x < y);
+    const rf_shape *x = a, *y = b;
+    if (x->threads != y->threads)
+        return (x->threads > y->threads) - (x->threads < y->threads);
+    return (x->x > y->x) - (x->x < y->x);
 }
 
-bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
-                    rf_sizes *partial, bool *flat)
+static void list_numbers(rf_blocks *out, const relations *r, bool named,
+                         unsigned bound)
 {
-    *flat = true;
     static const unsigned odd[] = { 1,  2,  3,   7,   31,  33,  48,  63,
                                     65, 95, 100, 127, 129, 255, 1000 };
+    out->whole.len = 0;
+    for (unsigned n = 1; n <= bound; n++)
+        if ((named || n % RF_WARP == 0) && all_hold(r, n))
+            add(&out->whole, n, n);
+    for (size_t i = 0; i < RF_COUNTOF(odd) && !named; i++)
+        if (odd[i] <= bound && all_hold(r, odd[i]))
+            add(&out->partial, odd[i], odd[i]);
+}
+
+rf_blocks rf_blocks_of(const rf_unit *unit, const rf_func *func)
+{
+    rf_blocks out = { .followed = true };
     relations r = { 0 };
     find_relations(unit, func, &r);
-    bool launches = from_launches(unit, func, out, flat);
-    if (r.len)
-        launches = false;
-    if (!launches)
-        out->len = 0;
     bool named = is_named(&r);
     unsigned bound = bound_of(func);
-    for (unsigned n = 1; n <= bound && !launches; n++)
-        if ((named || n % RF_WARP == 0) && all_hold(&r, n))
-            RF_PUSH(*out, n);
-    if (!out->len)
-        RF_PUSH(*out, bound);
-    for (size_t i = 0; i < RF_COUNTOF(odd) && !launches && !named; i++)
-        if (odd[i] <= bound && all_hold(&r, odd[i]))
-            RF_PUSH(*partial, odd[i]);
-    qsort(out->data, out->len, sizeof *out->data, by_size);
+    out.launched = from_launches(unit, func, &out) && !r.len;
+    if (!out.launched)
+        list_numbers(&out, &r, named, bound);
+    if (!out.whole.len)
+        add(&out.whole, bound, bound);
+    qsort(out.whole.data, out.whole.len, sizeof *out.whole.data, by_size);
+    out.assumed = !out.launched && !named;
     RF_CLEAR(r);
-    return !launches && !named;
+    return out;
 }

@@ -275,11 +275,14 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
 
 /* ---- worlds ---- */
 
-static rf_world *new_world(unsigned size, bool optional)
+static rf_world *new_world(rf_shape shape, bool optional)
 {
     rf_arena *arena = rf_arena_new();
     rf_world *w = RF_NEW(arena, rf_world);
-    *w = (rf_world){ .size = size, .optional = optional, .arena = arena };
+    *w = (rf_world){ .size = shape.threads,
+                     .x = shape.x,
+                     .optional = optional,
+                     .arena = arena };
     w->epoch = 1;
     return w;
 }
@@ -292,19 +295,18 @@ static rf_team_run *begin(rf_tracer *tr)
     *r = (rf_team_run){ .tr = tr, .team = RF_NEW(tr->t->arena, rf_team) };
     *r->team = (rf_team){ 0 };
     r->of_results = tr->beside && tr->beside->team ? tr->beside->team : r->team;
-    rf_sizes sizes = { 0 }, partial = { 0 };
-    bool flat;
-    r->sizes_assumed =
-        rf_block_sizes(tr->t->unit, tr->t->func, &sizes, &partial, &flat);
-    if (!flat)
+    rf_blocks blocks = rf_blocks_of(tr->t->unit, tr->t->func);
+    r->sizes_assumed = blocks.assumed;
+    r->y_known = blocks.launched;
+    if (!blocks.followed)
         rf_refuse(tr, RF_DIAG_LAUNCH, tr->t->block->at,
-                  "blocks of more than one dimension are not followed yet");
-    for (size_t i = sizes.len; i-- > 0;)
-        RF_PUSH(r->worlds, new_world(sizes.data[i], false));
-    for (size_t i = 0; i < partial.len; i++)
-        RF_PUSH(r->worlds, new_world(partial.data[i], true));
-    RF_CLEAR(sizes);
-    RF_CLEAR(partial);
+                  "blocks of this shape are not followed yet");
+    for (size_t i = blocks.whole.len; i-- > 0;)
+        RF_PUSH(r->worlds, new_world(blocks.whole.data[i], false));
+    for (size_t i = 0; i < blocks.partial.len; i++)
+        RF_PUSH(r->worlds, new_world(blocks.partial.data[i], true));
+    RF_CLEAR(blocks.whole);
+    RF_CLEAR(blocks.partial);
     tr->team = r;
     return r;
 }
@@ -622,6 +624,17 @@ static bool least_number(rf_team_run *r, const rf_val *number, int64_t *least)
     return any;
 }
 
+static bool is_positive(rf_team_run *r, const rf_val *v)
+{
+    for (size_t i = 0; i < r->worlds.len; i++) {
+        enter(r, i);
+        rf_lane a = r->w->failed ? rf_lane_num(1) : rf_lane_of(r, 0, v);
+        if (a.kind != RF_LANE_NUM || a.num <= 0)
+            return false;
+    }
+    return true;
+}
+
 /* The first index that the team visits, so that whether any of its loops runs
  * can be written down. */
 static void find_least(rf_team_run *r, rf_loop *loop)
@@ -630,6 +643,8 @@ static void find_least(rf_team_run *r, rf_loop *loop)
     int64_t n = 0;
     enter(r, first_index(r));
     loop->is_split = rf_lane_varies(r, loop->lower);
+    loop->is_upward = is_positive(r, loop->step);
+    enter(r, first_index(r));
     const rf_val *shared = split_lane(r, loop->lower, &number);
     if (!shared || !rf_lane_is_shared(r, loop->upper) ||
         (number && !least_number(r, number, &n)))
@@ -662,7 +677,9 @@ static void list_sizes(rf_team_run *r)
     for (size_t i = 0; i < r->worlds.len; i++) {
         if (r->worlds.data[i]->failed)
             continue;
-        sizes[team->n_sizes++] = r->worlds.data[i]->size;
+        const rf_world *w = r->worlds.data[i];
+        sizes[team->n_sizes++] = w->x << 16 | w->size;
+        team->has_rows |= w->x != w->size;
         team->is_repeatable &= is_repeatable(r->worlds.data[i]);
     }
 }

@@ -59,14 +59,21 @@ bool rf_stmt_is_collective(const rf_stmt *s);
 
 enum { RF_WARP = 32, RF_LARGEST_BLOCK = 1024 };
 
-typedef RF_ARRAY(unsigned) rf_sizes;
+/* A block of "threads" threads, "x" in a row. */
+typedef struct {
+    unsigned x, threads;
+} rf_shape;
+typedef RF_ARRAY(rf_shape) rf_shapes;
 
-/* The sizes that a block of "func" may have: those of visible launches and of
- * assume(blockDim.x == n), returns false; else whole warps up to the launch
- * bound, returns true: the code may admit fewer. "partial": sizes that are not
- * a number of warps, to be tried as well. "flat": no launch has blocks of more
- * than one dimension. */
-bool rf_block_sizes(const rf_unit *unit, const rf_func *func, rf_sizes *out,
-                    rf_sizes *partial, bool *flat);
+/* The shapes that a block of "func" may have: those of visible launches and of
+ * assume(blockDim.x == n), else whole warps up to the launch bound. */
+typedef struct {
+    rf_shapes whole;
+    rf_shapes partial; /* no number of warps, to be tried as well */
+    bool assumed;      /* the code may admit fewer */
+    bool launched;     /* launches say so: y is known too */
+    bool followed;     /* false: a launch of a shape that is not followed */
+} rf_blocks;
+rf_blocks rf_blocks_of(const rf_unit *unit, const rf_func *func);
 
 #endif

@@ -263,7 +263,7 @@ static bool has_marker(const rf_team_run *r, const rf_val *v)
 /* Threads that differ in y or z are not followed. */
 static void check_dimension(rf_team_run *r, const rf_val *v)
 {
-    if (v->name[0] != 'x')
+    if (v->name[0] != 'x' && !r->y_known)
         rf_refuse(r->tr, RF_DIAG_LAUNCH,
                   v->expr ? v->expr->at : r->tr->t->block->at,
                   "blocks of more than one dimension are not followed yet");
@@ -275,9 +275,13 @@ static bool builtin_number(rf_team_run *r, unsigned t, const rf_val *v,
     if (field_of(v, "threadIdx", NULL) || field_of(v, "blockDim", NULL))
         check_dimension(r, v);
     if (field_of(v, "threadIdx", NULL))
-        *n = v->name[0] == 'x' ? t : 0;
+        *n = v->name[0] == 'x'   ? t % r->w->x
+             : v->name[0] == 'y' ? t / r->w->x
+                                 : 0;
     else if (field_of(v, "blockDim", NULL))
-        *n = v->name[0] == 'x' ? r->w->size : 1;
+        *n = v->name[0] == 'x'   ? r->w->x
+             : v->name[0] == 'y' ? r->w->size / r->w->x
+                                 : 1;
     else if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_BUILTIN &&
              !strcmp(v->var->name, "warpSize"))
         *n = RF_WARP;

@@ -460,12 +460,25 @@ static const rf_val *builtin_x(rf_tracer *tr, const char *name)
                                             .arg = &of });
 }
 
+static bool has_rows(const rf_tracer *tr)
+{
+    rf_blocks blocks = rf_blocks_of(tr->t->unit, tr->t->func);
+    bool any = !blocks.followed;
+    for (size_t i = 0; i < blocks.whole.len; i++)
+        any |= blocks.whole.data[i].x != blocks.whole.data[i].threads;
+    RF_CLEAR(blocks.whole);
+    RF_CLEAR(blocks.partial);
+    return any;
+}
+
 const rf_val *rf_team_query(rf_tracer *tr, const rf_expr *call)
 {
     int rank, width;
     if (!rf_group_query(call, &rank))
         return NULL;
     width = group_width(call);
+    if (!width && has_rows(tr))
+        return NULL; /* the rank counts rows too */
     if (!rank && width)
         return rf_val_int(tr->vals, width, call->type);
     if (!tr->thread[rank])

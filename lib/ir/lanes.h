@@ -100,6 +100,7 @@ enum { RF_MEMO = 512 };
 
 typedef struct {
     unsigned size;
+    unsigned x;    /* threads in a row of the block */
     bool optional; /* not a number of warps: may fail without harm */
     bool failed;
     rf_arena *arena;
@@ -126,6 +127,7 @@ typedef struct rf_team_run {
     const rf_team *of_results; /* what team reductions name */
     bool width_known;
     bool is_tentative;  /* a value is looked at, not used: decide nothing */
+    bool y_known;       /* launches say how many rows a block has */
     bool sizes_assumed; /* all numbers of warps: the code may admit fewer */
     RF_ARRAY(rf_world *) worlds;
     RF_ARRAY(rf_marked) marked;

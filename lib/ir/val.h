@@ -69,6 +69,7 @@ struct rf_loop {
     const rf_val *index; /* RF_VAL_INDEX */
     const rf_val *least; /* of "lower" over the team; NULL: not known */
     bool is_split;       /* lanes of a team take different counters */
+    bool is_upward;      /* step > 0 in every block that is admitted */
 };
 
 /* The lanes that a reduction runs over beside its axis: every thread of the
@@ -78,7 +79,8 @@ typedef struct rf_team {
     unsigned cluster;           /* more than 1: of this many blocks together */
     unsigned smallest, largest; /* block sizes that were looked at */
     unsigned n_sizes;
-    const unsigned *sizes;  /* the code admits all of these */
+    const unsigned *sizes;  /* the code admits these: x << 16 | threads */
+    bool has_rows;          /* blocks of two dimensions */
     bool is_repeatable;     /* shared slots are free when the code runs again */
     bool has_partial_warps; /* a block may end in a part of a warp */
     unsigned barriers, shuffles; /* of the source, in a block of "largest" */

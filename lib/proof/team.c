@@ -90,7 +90,7 @@ static const char *team_name(rf_prover *p, const rf_team *t)
 {
     if (!t->width)
         return t->n_sizes == 1
-                   ? rf_arena_printf(p->arena, "%u threads", t->sizes[0])
+                   ? rf_arena_printf(p->arena, "%u threads", t->largest)
                    : rf_arena_printf(p->arena,
                                      "blocks of %u sizes up to %u threads",
                                      t->n_sizes, t->largest);
