@@ -80,7 +80,7 @@ static bool stmt_keeps(const writes *outer, const rf_stmt *s)
     if (s->kind == RF_STMT_OPAQUE)
         return s->text && !strcmp(s->text, "typedef");
     if (s->kind == RF_STMT_DECL && s->var == w.var)
-        return !w.diverges && s->expr && is_same(&w, s->expr);
+        return !s->expr || (!w.diverges && is_same(&w, s->expr));
     if (!stmt_keeps(&w, s->init) || !expr_keeps(&w, s->expr))
         return false;
     if (s->kind != RF_STMT_BLOCK && s->kind != RF_STMT_DECL &&

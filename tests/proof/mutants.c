@@ -87,6 +87,9 @@ static const struct {
     { "18_attention", "s == -INFINITY ? 1.f", "left to execution" },
     { "19_attention", "if (len >= 0 && max_score", "left to execution" },
     { "06_softmax_one", "if (row_p >= m)", FINITE },
+    { "samples/4", "fmaxf(top_old, ", OLD },
+    { "samples/4", "== -INFINITY)", MAP },
+    { "samples/4", "total = NAN;", MAP },
 };
 
 static bool is_equivalent(const char *path, const mutant *m)
