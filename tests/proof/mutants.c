@@ -90,6 +90,9 @@ static const struct {
     { "samples/4", "fmaxf(top_old, ", OLD },
     { "samples/4", "== -INFINITY)", MAP },
     { "samples/4", "total = NAN;", MAP },
+    { "samples/4", "% 32 == 0) {", "the lanes of a warp hold one state" },
+    { "samples/4", "_warp[1 + 4];", "one element too many" },
+    { "samples/4", "_warp[1 + 8];", "one element too many" },
 };
 
 static bool is_equivalent(const char *path, const mutant *m)
