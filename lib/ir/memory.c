@@ -131,6 +131,12 @@ static const rf_val *load_val(rf_tracer *tr, const rf_val *base,
                                   .arg = (const rf_val *[]){ base, index } });
 }
 
+/* Stores are numbered in program order; some are dropped later. */
+static unsigned next_store(const rf_tracer *tr)
+{
+    return tr->t->stores.len ? RF_LAST(tr->t->stores).id + 1 : 0;
+}
+
 /* The value of base[index] after the first "n" stores. */
 static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
                              const rf_val *index, const rf_type *type, size_t n,
@@ -147,10 +153,10 @@ static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
         if (s->base != base || s->index != index) {
             if (s->base == base && differ(s->index, index))
                 continue;
-            return load_val(tr, base, index, type, (unsigned)i + 1);
+            return load_val(tr, base, index, type, s->id + 1);
         }
         if (is_overwritten_by_itself(tr, i))
-            return load_val(tr, base, index, type, (unsigned)i + 1);
+            return load_val(tr, base, index, type, s->id + 1);
         if (!s->guard || s->guard == tr->path)
             return s->value;
         return rf_val_select(tr->vals, s->guard, s->value,
@@ -211,7 +217,7 @@ const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
                      .index = index,
                      .value = v,
                      .pass = tr->pass,
-                     .n_stores = (unsigned)n,
+                     .n_stores = next_store(tr),
                      .at = at };
     load.loops = open_loops(tr, &load.n_loops);
     RF_PUSH(tr->t->loads, load);
@@ -226,7 +232,7 @@ void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
     if (type && type->is_volatile)
         rf_refuse(tr, RF_DIAG_SIDE_EFFECT, at, "a volatile object is written");
     value = rf_team_read(tr, value);
-    rf_store s = { .id = (unsigned)tr->t->stores.len,
+    rf_store s = { .id = next_store(tr),
                    .base = base,
                    .index = index,
                    .value = rf_usual_cast(tr, value, type),
@@ -242,7 +248,7 @@ void rf_store_cell(rf_tracer *tr, const rf_val *base, const rf_val *index,
 void rf_fill_array(rf_tracer *tr, const rf_val *base, const rf_type *type,
                    rf_range at)
 {
-    rf_store s = { .id = (unsigned)tr->t->stores.len,
+    rf_store s = { .id = next_store(tr),
                    .base = base,
                    .value = rf_usual_cast(
                        tr, rf_val_int(tr->vals, 0, &rf_type_int), type),

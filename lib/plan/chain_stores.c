@@ -167,8 +167,10 @@ static bool check_value(rf_chaining *c, const rf_val *v, rf_range at)
         rf_chain_refuse(c, RF_DIAG_LOOP_MISMATCH, at,
                         "an element read here may have been written by an "
                         "earlier loop in another iteration");
-        rf_chain_note(c, c->trace->stores.data[old->version - 1].at,
-                      "it may be written here");
+        for (size_t i = 0; i < c->trace->stores.len; i++)
+            if (c->trace->stores.data[i].id + 1 == old->version)
+                rf_chain_note(c, c->trace->stores.data[i].at,
+                              "it may be written here");
         return false;
     }
     if (rf_val_find(v, is_undefined, NULL))

@@ -118,5 +118,7 @@ bool rf_plan_siblings(rf_planner *p);
 bool rf_plan_defined(rf_planner *p);
 bool rf_plan_stores(rf_planner *p);
 bool rf_plan_aliases(rf_planner *p);
+/* store_order.c: stores to one object keep their order where they meet. */
+bool rf_plan_store_order(rf_planner *p);
 
 #endif

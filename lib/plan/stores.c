@@ -212,8 +212,10 @@ static bool check_resolved(rf_planner *p, const rf_val *v)
     rf_plan_refuse(p, RF_DIAG_LOOP_MISMATCH, place_of_load(p, l),
                    "not fused: this element may have been written by an "
                    "earlier loop in another iteration");
-    rf_plan_note(p, p->trace->stores.data[l->version - 1].at,
-                 "it may be written here");
+    for (size_t i = 0; i < p->trace->stores.len; i++)
+        if (p->trace->stores.data[i].id + 1 == l->version)
+            rf_plan_note(p, p->trace->stores.data[i].at,
+                         "it may be written here");
     return false;
 }
 

@@ -214,3 +214,15 @@ bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b)
     return a != b &&
            rf_base_overlap(a, b, p->task->region->mark.noalias) != RF_NO;
 }
+
+rf_meeting rf_stores_meet(rf_prover *p, const rf_store *a, const rf_store *b)
+{
+    rf_depend *d = depend_new(p);
+    rf_access x = { { a->n_loops, a->loops, a->guard }, a->base, a->index };
+    rf_access y = { { b->n_loops, b->loops, b->guard }, b->base, b->index };
+    rf_index_relation r = rf_access_compare(d, &x, &y, NULL);
+    rf_depend_free(d);
+    return r == RF_INDEX_NEVER  ? RF_MEET_NEVER
+           : r == RF_INDEX_SAME ? RF_MEET_IN_STEP
+                                : RF_MEET_ANYWHERE;
+}

@@ -102,6 +102,79 @@ static void check_stores(orders *o)
     }
 }
 
+/* ---- stores to one object ---- */
+
+/* The stores of one program. */
+typedef struct {
+    const rf_store *from;
+    size_t n;
+} program;
+
+/* How stores of one program stand to others of it. */
+typedef struct {
+    bool before, after; /* one iteration of a shared loop at a time */
+    bool shares_loop;
+} relation;
+
+/* The stores to the elements of "x" against those of "y". */
+static relation relate(const rf_prover *p, program g, const rf_store *x,
+                       const rf_store *y)
+{
+    rf_vals *vals = p->trace->vals;
+    relation r = { 0 };
+    for (size_t i = 0; i < g.n; i++)
+        for (size_t k = 0; k < g.n; k++) {
+            const rf_store *s = &g.from[i], *t = &g.from[k];
+            if (!rf_same_nest(vals, s, x) || !rf_same_nest(vals, t, y))
+                continue;
+            r.shares_loop |= s->pass == t->pass && s->n_loops && t->n_loops &&
+                             s->loops[0] == t->loops[0];
+            r.before |= i < k;
+            r.after |= i > k;
+        }
+    return r;
+}
+
+/* Is the order "a" of the source kept as "b", as far as it matters? */
+static bool keeps_order(rf_prover *p, relation a, relation b, const rf_store *s,
+                        const rf_store *t)
+{
+    bool is_clear =
+        a.before != a.after && a.before == b.before && a.after == b.after;
+    if (is_clear && !a.shares_loop && !b.shares_loop)
+        return true;
+    rf_meeting meeting = rf_stores_meet(p, s, t);
+    return meeting == RF_MEET_NEVER || (is_clear && meeting == RF_MEET_IN_STEP);
+}
+
+static bool is_same_object(rf_prover *p, const rf_store *s, const rf_store *t)
+{
+    return s->index && t->index &&
+           rf_trace_root(p->trace, s->base) ==
+               rf_trace_root(p->trace, t->base) &&
+           !rf_same_nest(p->trace->vals, s, t);
+}
+
+/* Elements that two nests of stores write keep the value of the later one. */
+static void check_objects(rf_prover *p)
+{
+    const rf_store *all = p->trace->stores.data;
+    program source = { all, p->n_stores };
+    program emitted = { all + p->n_stores, p->trace->stores.len - p->n_stores };
+    for (size_t i = 0; i < source.n && !p->stopped; i++)
+        for (size_t k = 0; k < i && !p->stopped; k++) {
+            const rf_store *s = &all[i], *t = &all[k];
+            if (!is_same_object(p, s, t))
+                continue;
+            relation a = relate(p, source, s, t);
+            relation b = relate(p, emitted, s, t);
+            if ((b.before || b.after) && !keeps_order(p, a, b, s, t))
+                rf_oblige(p, "D3", s->at, RF_UNDECIDED,
+                          "stores to '%s' keep their order",
+                          rf_store_name(p, s));
+        }
+}
+
 /* ---- memory ---- */
 
 static bool same_loops(unsigned n, const rf_loop *const *a, unsigned m,
@@ -175,6 +248,7 @@ void rf_prove_order(rf_prover *p)
     rf_list_cells(p, &o.source, &o.emitted);
     check_updates(&o);
     check_stores(&o);
+    check_objects(p);
     check_memory(p);
     if (!p->stopped && o.source.len)
         rf_oblige(p, "D4", p->task->region->mark.at, RF_PROVEN,

@@ -109,6 +109,10 @@ const rf_val *rf_entry_value(rf_prover *p, const rf_val *v);
 /* "v" with constants replaced by what they were declared as. */
 const rf_val *rf_declared_value(rf_prover *p, const rf_val *v);
 bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b);
+/* Whether stores "a" and "b" to one object may write one element: never, in
+ * corresponding iterations only, or anywhere. */
+typedef enum { RF_MEET_NEVER, RF_MEET_IN_STEP, RF_MEET_ANYWHERE } rf_meeting;
+rf_meeting rf_stores_meet(rf_prover *p, const rf_store *a, const rf_store *b);
 
 /* index.c: the integer "v" as a polynomial in one fixed form. */
 const rf_val *rf_index_form(rf_vals *vals, const rf_val *v);
