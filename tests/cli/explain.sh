@@ -16,7 +16,7 @@ __global__ void lse(const float *x, float *y, int n)
     y[threadIdx.x] = m + logf(s);
 }
 
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void norm(const float *x, float *y, int n)
 {
     float p = 0, q = 0;
