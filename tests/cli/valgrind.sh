@@ -25,6 +25,6 @@ check 0 d.cu
 printf '\300\n#pragma rf cascade\n' >e.cu
 check 1 e.cu
 : >f.cu
-check 0 f.cu
+check 1 f.cu
 check 2 --nonsense
 finish
