@@ -431,6 +431,8 @@ static void record_blame(rf_deriver *d, const rf_member *m,
                          const rf_separation *s, unsigned n,
                          const rf_sym *const *results)
 {
+    bool runs = s->verdict == RF_YES && s->ratio && s->later == s->state;
+    d->trial.ratio = runs ? s->ratio : NULL;
     d->trial.member = m;
     d->trial.value = rf_derive_blame(d, m->red->op, m->red->term, n, results);
     if (!d->trial.reason)
@@ -446,6 +448,7 @@ static void record_other_blame(rf_deriver *d, const rf_member *m,
         explain(d, "a condition on a finished result selects the elements");
     else
         rf_derive_blame_fold(d, m);
+    d->trial.ratio = NULL;
     d->trial.member = m;
     d->trial.value = guard;
     record(d);
@@ -904,6 +907,15 @@ static size_t count_source_passes(const rf_plan *plan)
     return n;
 }
 
+/* Nobody reads what is said of a place without a mark. */
+static void tell_counterexample(rf_deriver *d)
+{
+    const char *text =
+        d->p->mark->place.line ? rf_derive_counterexample(d) : NULL;
+    if (text)
+        rf_plan_note(d->p, blame_place(d), "%s", text);
+}
+
 /* Fewer loops over the axis than in the source, or say what is in the way. */
 static bool check_gain(rf_deriver *d, size_t before)
 {
@@ -927,6 +939,8 @@ static bool check_gain(rf_deriver *d, size_t before)
     rf_plan_refuse(d->p, name, blame_place(d), "not fused: %s",
                    d->told.reason ? d->told.reason
                                   : "no merge of partial results exists");
+    if (name == RF_DIAG_NOT_DECOMPOSABLE)
+        tell_counterexample(d);
     return false;
 }
 

@@ -17,6 +17,9 @@ typedef struct {
     const char *reason;  /* NULL: by the algebra */
     rf_diag_name name;   /* RF_DIAG_ERROR: by the algebra */
     rf_range at;         /* RF_NOWHERE: where "value" was written */
+    const rf_sym *ratio; /* F separates, but what runs may leave the range of
+                          * the type; or NULL */
+
 } rf_blame;
 
 typedef struct {
@@ -67,6 +70,10 @@ bool rf_derive_keeps_range(rf_deriver *d, rf_member *m);
 /* Give the reason for which the member that is tried cannot join its pass. */
 void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
                        const char *reason);
+
+/* counterexample.c: numbers for which a running form of the member that is
+ * blamed would differ, as text; NULL: none were found. */
+const char *rf_derive_counterexample(rf_deriver *d);
 
 /* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
  * that holds every result; NULL if there is none. */
