@@ -253,14 +253,42 @@ static bool stays_nonzero(closer *c, const rf_sym *divisor)
            rf_algebra_nonzero(c->d->alg, divisor);
 }
 
+/* The array of the kernel whose elements "term" is, or NULL. */
+static const char *array_of(closer *c, const rf_sym *term)
+{
+    const rf_val *v = term->kind == RF_SYM_ATOM ? term->atom->key : NULL;
+    if (!v || v->kind != RF_VAL_LOAD)
+        return NULL;
+    v = rf_trace_root(c->d->p->trace, v->arg[0]);
+    return v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_PARAM
+               ? v->var->name
+               : NULL;
+}
+
+static void explain_divisor(closer *c, const rf_sym *divisor)
+{
+    static const char why[] =
+        "the sum that is divided by may be 0 before the last element";
+    rf_arena *arena = c->d->p->arena;
+    const char *array = NULL;
+    for (unsigned i = 0; i < c->defs.n; i++)
+        if (c->defs.def[i].result == divisor && c->defs.def[i].element)
+            array = array_of(c, c->defs.def[i].element);
+    if (array)
+        rf_derive_explain_clause(
+            c->d, RF_DIAG_ERROR,
+            rf_arena_printf(arena, "%s; assume(%s > 0) unblocks this", why,
+                            array),
+            rf_arena_printf(arena, "%s > 0", array));
+    else
+        rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE, why);
+}
+
 static bool divides_safely(closer *c, const rf_sym *s)
 {
     if (s->kind == RF_SYM_POW && s->arg[1]->kind == RF_SYM_RAT &&
         s->arg[1]->num < 0 && !stays_nonzero(c, s->arg[0])) {
-        rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE,
-                          "the sum that is divided by may be 0 before the last "
-                          "element; assume(ARRAY > 0) about its terms unblocks "
-                          "this");
+        explain_divisor(c, s->arg[0]);
         return false;
     }
     for (unsigned i = 0; i < s->n; i++)

@@ -151,6 +151,7 @@ static bool refuse(rf_deriver *d, const rf_member *m, const char *reason)
 {
     rf_range at = rf_plan_place_of(d->p, joining(d, m->red->term), m->red->at);
     rf_derive_explain(d, RF_DIAG_ROUNDING, at, reason);
+    d->trial.clause = "finite";
     return false;
 }
 

@@ -19,6 +19,14 @@ void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
     d->trial.reason = reason;
     d->trial.name = name;
     d->trial.at = at;
+    d->trial.clause = NULL;
+}
+
+void rf_derive_explain_clause(rf_deriver *d, rf_diag_name name,
+                              const char *reason, const char *clause)
+{
+    rf_derive_explain(d, name, RF_NOWHERE, reason);
+    d->trial.clause = clause;
 }
 
 /* The algebra names the place. */
@@ -343,25 +351,34 @@ static const rf_sym *lone_parameter(const rf_sym *e)
 
 /* Why an exponential of "f" with the running "shift" may overflow, and what
  * would unblock it. */
-static const char *unbounded_reason(rf_deriver *d, const rf_member *m,
-                                    const rf_sym *f, const rf_member *shift)
+static void explain_unbounded(rf_deriver *d, const rf_member *m,
+                              const rf_sym *f, const rf_member *shift)
 {
     const rf_sym *e = first_exp_with(f, shift->atom);
     const rf_sym *slope =
         e ? rf_algebra_derivative(d->alg, e->arg[0], shift->atom) : NULL;
     const rf_sym *sign = slope ? lone_parameter(slope) : NULL;
-    if (rf_derive_may_be_infinite(shift) && !shifts_all(m, shift))
-        return "the shift leaves out elements; assume(finite) and a finite "
-               "first value unblock this";
+    if (rf_derive_may_be_infinite(shift) && !shifts_all(m, shift)) {
+        explain(d, "the shift leaves out elements; assume(finite) and a finite "
+                   "first value unblock this");
+        return;
+    }
     if (sign && rf_algebra_sign(d->alg, sign) & RF_IS_NEGATIVE &&
         slope->roles == 1u << RF_ATOM_PARAM)
-        return rf_arena_printf(
-            d->p->arena,
-            "the exponential may overflow while the shift is not final, as the "
-            "sign of '%s' is not known; assume(%s > 0) unblocks this",
-            sign->atom->name, sign->atom->name);
-    return "the exponential may overflow while the shift is not final; "
-           "assume(finite) unblocks this";
+        rf_derive_explain_clause(
+            d, RF_DIAG_ERROR,
+            rf_arena_printf(d->p->arena,
+                            "the exponential may overflow while the shift is "
+                            "not final, as the sign of '%s' is not known; "
+                            "assume(%s > 0) unblocks this",
+                            sign->atom->name, sign->atom->name),
+            rf_arena_printf(d->p->arena, "%s > 0", sign->atom->name));
+    else
+        rf_derive_explain_clause(
+            d, RF_DIAG_ERROR,
+            "the exponential may overflow while the shift is not final; "
+            "assume(finite) unblocks this",
+            "finite");
 }
 
 bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
@@ -373,7 +390,7 @@ bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
             (is_bounded(d, f, o) &&
              (shifts_all(m, o) || !first_exp_with(f, o->atom))))
             continue;
-        explain(d, unbounded_reason(d, m, f, o));
+        explain_unbounded(d, m, f, o);
         return false;
     }
     return true;
@@ -399,8 +416,11 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
     const rf_sym *e = first_exp_with(s->lift, atom);
     bool usable = false;
     if (!e || !rf_derive_is_shifted(d, e->arg[0], shift, &usable)) {
-        explain(d, "the shift may be infinite while the term is finite; "
-                   "assume(finite) or a finite first value unblocks this");
+        rf_derive_explain_clause(
+            d, RF_DIAG_ERROR,
+            "the shift may be infinite while the term is finite; "
+            "assume(finite) or a finite first value unblocks this",
+            "finite");
         return false;
     }
     if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
@@ -418,9 +438,24 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
 
 /* ---- one member ---- */
 
+static rf_range blame_place(const rf_deriver *d, const rf_blame *b)
+{
+    const rf_val *v = b->value;
+    if (b->at.begin != UINT32_MAX)
+        return b->at;
+    while (v && v->kind == RF_VAL_OP && v->op == RF_OP_AND)
+        v = v->arg[1];
+    return rf_plan_place_of(d->p, v, b->member->red->at);
+}
+
 /* What a clause unblocks is told only if nothing else is in the way. */
 static void record(rf_deriver *d)
 {
+    if (d->trial.clause)
+        RF_PUSH(d->p->plan->missed,
+                (rf_missed){ .reason = d->trial.reason,
+                             .clause = d->trial.clause,
+                             .at = blame_place(d, &d->trial) });
     bool was_soft = d->told.name == RF_DIAG_ROUNDING;
     bool is_soft = d->trial.name == RF_DIAG_ROUNDING;
     if (!d->told.member || (was_soft && !is_soft))
@@ -449,6 +484,7 @@ static void record_other_blame(rf_deriver *d, const rf_member *m,
     else
         rf_derive_blame_fold(d, m);
     d->trial.ratio = NULL;
+    d->trial.clause = NULL;
     d->trial.member = m;
     d->trial.value = guard;
     record(d);
@@ -627,8 +663,11 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
         return false;
     bool is_order = m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
     if (is_order && has_infinite(d, m->later) && !d->p->mark->finite) {
-        explain(d, "a result that may be infinite is added to a maximum; "
-                   "assume(finite) unblocks this");
+        rf_derive_explain_clause(
+            d, RF_DIAG_ERROR,
+            "a result that may be infinite is added to a maximum; "
+            "assume(finite) unblocks this",
+            "finite");
         return false;
     }
     if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
@@ -710,9 +749,11 @@ static bool keeps_range(rf_deriver *d, const rf_sym *f)
 {
     if (d->p->mark->finite || d->p->mark->rounding || !divides(d, f, 2))
         return true;
-    rf_derive_explain(d, RF_DIAG_ROUNDING, RF_NOWHERE,
-                      "without the division, powers of the elements may leave "
-                      "the range of their type; assume(finite) unblocks this");
+    rf_derive_explain_clause(
+        d, RF_DIAG_ROUNDING,
+        "without the division, powers of the elements may leave the range of "
+        "their type; assume(finite) unblocks this",
+        "finite");
     return false;
 }
 
@@ -873,16 +914,6 @@ static void prune_members(rf_planner *p)
 
 /* ---- the whole ---- */
 
-static rf_range blame_place(const rf_deriver *d)
-{
-    const rf_val *v = d->told.value;
-    if (d->told.at.begin != UINT32_MAX)
-        return d->told.at;
-    while (v && v->kind == RF_VAL_OP && v->op == RF_OP_AND)
-        v = v->arg[1];
-    return rf_plan_place_of(d->p, v, d->told.member->red->at);
-}
-
 static bool rounds(const rf_sym *s)
 {
     if (s->kind == RF_SYM_ROUND)
@@ -913,7 +944,7 @@ static void tell_counterexample(rf_deriver *d)
     const char *text =
         d->p->mark->place.line ? rf_derive_counterexample(d) : NULL;
     if (text)
-        rf_plan_note(d->p, blame_place(d), "%s", text);
+        rf_plan_note(d->p, blame_place(d, &d->told), "%s", text);
 }
 
 /* Fewer loops over the axis than in the source, or say what is in the way. */
@@ -936,7 +967,7 @@ static bool check_gain(rf_deriver *d, size_t before)
     rf_diag_name name = d->told.name ? d->told.name
                         : rounding   ? RF_DIAG_ROUNDING
                                      : RF_DIAG_NOT_DECOMPOSABLE;
-    rf_plan_refuse(d->p, name, blame_place(d), "not fused: %s",
+    rf_plan_refuse(d->p, name, blame_place(d, &d->told), "not fused: %s",
                    d->told.reason ? d->told.reason
                                   : "no merge of partial results exists");
     if (name == RF_DIAG_NOT_DECOMPOSABLE)

@@ -17,6 +17,7 @@ typedef struct {
     const char *reason;  /* NULL: by the algebra */
     rf_diag_name name;   /* RF_DIAG_ERROR: by the algebra */
     rf_range at;         /* RF_NOWHERE: where "value" was written */
+    const char *clause; /* what unblocks it: "finite", "mass > 0"; NULL: none */
     const rf_sym *ratio; /* F separates, but what runs may leave the range of
                           * the type; or NULL */
 
@@ -74,6 +75,10 @@ void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
 /* counterexample.c: numbers for which a running form of the member that is
  * blamed would differ, as text; NULL: none were found. */
 const char *rf_derive_counterexample(rf_deriver *d);
+
+/* The same; assume("clause") unblocks it. */
+void rf_derive_explain_clause(rf_deriver *d, rf_diag_name name,
+                              const char *reason, const char *clause);
 
 /* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
  * that holds every result; NULL if there is none. */

@@ -53,6 +53,14 @@ typedef struct rf_member {
     const char *wish;  /* a name for a state that the author has not */
 } rf_member;
 
+/* What is in the way of a pass less, and the clause that says it is not. */
+typedef struct {
+    const char *reason,
+        *clause; /* "...; assume(finite) unblocks this", "finite"
+                  */
+    rf_range at;
+} rf_missed;
+
 typedef struct {
     unsigned id; /* of the store in the trace */
     const rf_store *store;
@@ -74,7 +82,8 @@ typedef struct {
     unsigned n_loops;     /* fused loops among passes_after */
     const char *formula;  /* "max -> sum -> sum" */
     const char *rounding; /* "exact", "reassociated", "rescaled" */
-    const char *array;    /* read most often over the axis, or NULL */
+    RF_ARRAY(rf_missed) missed;
+    const char *array; /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     double bytes_before, bytes_after;   /* for each element of the axis */
     /* Class M: the elements so far, and those of the second part in merges;

@@ -1,5 +1,6 @@
 /* The stages in order: front, plan, emit, proof; one outcome a mark. */
 #include "pipeline.h"
+#include "missed.h"
 
 #include "certify.h"
 #include "chains.h"
@@ -7,6 +8,7 @@
 #include "explain.h"
 #include "front/front.h"
 #include "levels.h"
+#include "missed.h"
 #include "plan/plan.h"
 #include "teams.h"
 
@@ -188,8 +190,10 @@ static const char *times(unsigned n)
     return n == 1 ? "once" : n == 2 ? "twice" : "several times";
 }
 
-static void report_fusible(pipeline *p, const rf_plan *plan, rf_outcome *o)
+static void report_fusible(pipeline *p, const rf_region *r,
+                           const rf_plans *plans, rf_outcome *o)
 {
+    const rf_plan *plan = plans->data[0];
     o->status = RF_REGION_FUSED;
     o->reason = RF_DIAG_CASCADE;
     o->finding = (ptrdiff_t)p->diags->list.len;
@@ -201,6 +205,7 @@ static void report_fusible(pipeline *p, const rf_plan *plan, rf_outcome *o)
         rf_diag_add(p->diags, RF_WARNING, RF_DIAG_CASCADE, o->at,
                     "%s takes %u passes; fusing takes %u", o->title,
                     o->passes_before, o->passes_after);
+    rf_missed_note(p->arena, p->unit, r, plans, p->diags);
 }
 
 static bool is_strict_enough(pipeline *p, const rf_region *r,
@@ -276,7 +281,7 @@ static void run_region_at(pipeline *p, const rf_region *r)
                 prove_parts(p, r, &plans, parts, &o) &&
                 (!wide || rf_widen_region(p->options, p->unit, r, &plans,
                                           p->out, &o, p->diags)))
-                report_fusible(p, plans.data[0], &o);
+                report_fusible(p, r, &plans, &o);
         }
     }
     RF_CLEAR(plans);

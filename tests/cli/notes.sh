@@ -1,0 +1,67 @@
+#!/bin/sh
+# Notes: what a clause would save, and numbers with a refusal, in every output.
+. "$1"
+RF=$2
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+
+# inertia FILE CLAUSES: a weighted mean, then the sum about it.
+inertia() {
+    cat >"$1" <<C
+#pragma rf cascade $2
+__global__ void k(const float *mass, const float *x, float *y, int n)
+{
+    const float *m = mass + threadIdx.x * n;
+    x += threadIdx.x * n;
+    float M = 0, c = 0, I = 0;
+    for (int i = 0; i < n; i++)
+        M += m[i];
+    for (int i = 0; i < n; i++)
+        c += m[i] * x[i];
+    c /= M;
+    for (int i = 0; i < n; i++)
+        I += m[i] * (x[i] - c) * (x[i] - c);
+    y[threadIdx.x] = I;
+}
+C
+}
+
+less="one pass more than with assume(mass > 0): the sum that is divided by may"
+inertia part.cu "assume(noalias)"
+run 0 --diff -j0 part.cu
+cat out err >told
+has told "reads 'mass' 3 times; fusing reads it twice [rf-cascade]"
+has told "part.cu:13:9: note: $less be 0 before the last element"
+inertia whole.cu "assume(noalias, mass > 0)"
+run 0 --diff -j0 whole.cu
+cat out err >told
+has told "fusing reads it once [rf-cascade]"
+hasnt told "note:"
+
+# A sum of more than the array: no one clause is about it, and none is named.
+sed 's/M += m\[i\]/M += m[i] + 1.0f/' part.cu >none.cu
+run 0 --diff -j0 none.cu
+cat out err >told
+has told "fusing reads it"
+hasnt told "more than with"
+
+cat >refused.cu <<'C'
+#pragma rf cascade
+__global__ void k(const float *x, float *y, int n)
+{
+    x += threadIdx.x * n;
+    float top = -1, s = 0;
+    for (int i = 0; i < n; i++)
+        top = fmaxf(top, x[i]);
+    for (int i = 0; i < n; i++)
+        s += fabsf(x[i] - 0.5f * top);
+    y[threadIdx.x] = s;
+}
+C
+run 0 --diff -j0 --sarif=s.json --export-fixes=f.yaml refused.cu part.cu
+cat out err >told
+for file in told s.json f.yaml; do
+    has "$file" "leave the same top = "
+    has "$file" "$less"
+done
+finish
