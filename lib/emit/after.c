@@ -141,7 +141,7 @@ bool rf_emit_is_state_name(const rf_emitter *em, const rf_var *var)
 
 static bool is_used_later(rf_emitter *em, const rf_binding *f, unsigned pass)
 {
-    if (rf_block_needs(em->plan->block, em->plan->last + 1, f->var))
+    if (rf_plan_needs(em->plan, f->var))
         return true;
     for (size_t i = 0; i < em->plan->stores.len; i++) {
         const rf_placed_store *s = &em->plan->stores.data[i];
@@ -239,7 +239,7 @@ void rf_emit_stores(rf_emitter *em, unsigned pass)
 static bool is_settled(rf_emitter *em, const rf_binding *f)
 {
     const rf_state *s = rf_state_of(em, f->value);
-    if (!rf_block_needs(em->plan->block, em->plan->last + 1, f->var) ||
+    if (!rf_plan_needs(em->plan, f->var) ||
         (s && !s->family && !strcmp(s->var->name, f->var->name)) ||
         (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var))
         return true;

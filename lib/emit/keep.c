@@ -25,7 +25,7 @@ static bool is_used(const rf_emitter *em, const rf_var *var)
     for (size_t i = 0; i < em->used.len; i++)
         if (em->used.data[i] == var)
             return true;
-    return rf_block_needs(em->plan->block, em->plan->last + 1, var);
+    return rf_plan_needs(em->plan, var);
 }
 
 static void use_in(rf_emitter *em, const rf_expr *e)

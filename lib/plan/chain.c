@@ -49,7 +49,7 @@ static bool check_finals(rf_chaining *c)
     for (size_t i = 0; i < c->trace->finals.len; i++) {
         const rf_binding *f = &c->trace->finals.data[i];
         if (f->var->storage == RF_VAR_LOCAL &&
-            rf_block_needs(ch->block, ch->last + 1, f->var))
+            rf_needed_after(ch->func, ch->block, ch->last, f->var))
             return rf_chain_refuse(c, RF_DIAG_ESCAPE, c->region->stmt->at,
                                    "'%s' is used after the chain",
                                    f->var->name);

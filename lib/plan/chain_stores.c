@@ -23,8 +23,8 @@ static bool is_own_array(rf_chaining *c, const rf_store *s)
 
 static bool is_needed_later(rf_chaining *c, const rf_store *s)
 {
-    return rf_block_needs(c->chain->block, c->chain->last + 1,
-                          root_of(c, s->base)->var);
+    return rf_needed_after(c->chain->func, c->chain->block, c->chain->last,
+                           root_of(c, s->base)->var);
 }
 
 static bool same_loops(const rf_store *a, const rf_store *b)

@@ -74,13 +74,12 @@ bool rf_stmt_reads(const rf_stmt *s, const rf_var *var)
     return s->kind == RF_STMT_OPAQUE;
 }
 
-/* True if "s" always assigns "var" before anything else. */
-static bool assigns(const rf_stmt *s, const rf_var *var)
+bool rf_stmt_sets(const rf_stmt *s, const rf_var *var)
 {
     if (!s)
         return false;
     if (s->kind == RF_STMT_FOR)
-        return assigns(s->init, var);
+        return rf_stmt_sets(s->init, var);
     if (s->kind == RF_STMT_DECL)
         return s->var == var;
     return s->kind == RF_STMT_EXPR && s->expr->op == RF_OP_ASSIGN &&
@@ -91,7 +90,7 @@ static bool assigns(const rf_stmt *s, const rf_var *var)
 bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var)
 {
     for (unsigned i = from; i < block->n; i++) {
-        if (assigns(block->list[i], var))
+        if (rf_stmt_sets(block->list[i], var))
             return false;
         if (rf_stmt_reads(block->list[i], var))
             return true;

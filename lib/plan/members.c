@@ -133,8 +133,9 @@ bool rf_plan_is_live(const rf_planner *p, const rf_binding *f)
         declared |= t->declared.data[i] == f->var;
     if (f->var->at.begin < p->region->func->at.begin)
         return false; /* of a helper */
-    return rf_block_needs(p->plan->block, p->plan->last + 1, f->var) ||
-           (!declared && f->var->at.begin < p->plan->block->at.begin);
+    if (f->var->storage == RF_VAR_LOCAL || f->var->storage == RF_VAR_PARAM)
+        return rf_plan_needs(p->plan, f->var);
+    return !declared && f->var->at.begin < p->plan->block->at.begin;
 }
 
 /* ---- running values of one reduction under several names ---- */
@@ -229,6 +230,30 @@ static bool check_member(rf_planner *p, rf_member *m)
     return true;
 }
 
+static bool is_last(const rf_val *v, const void *data)
+{
+    (void)data;
+    return v->kind == RF_VAL_LAST;
+}
+
+/* What a loop leaves in a counter is not made again. */
+static bool check_lasts(rf_planner *p)
+{
+    const rf_trace *t = p->trace;
+    for (size_t i = 0; i < t->finals.len; i++) {
+        const rf_val *v = rf_val_find(t->finals.data[i].value, is_last, NULL);
+        if (!v || !rf_plan_is_live(p, &t->finals.data[i]))
+            continue;
+        rf_plan_refuse(p, RF_DIAG_ESCAPE,
+                       rf_plan_use_after(p->plan, t->finals.data[i].var),
+                       "'%s' is used after the loops, with the value that "
+                       "their last step leaves in '%s'",
+                       t->finals.data[i].var->name, v->var->name);
+        return false;
+    }
+    return true;
+}
+
 bool rf_plan_members(rf_planner *p)
 {
     rf_trace *t = p->trace;
@@ -243,5 +268,5 @@ bool rf_plan_members(rf_planner *p)
     for (size_t i = 0; i < p->plan->members.len; i++)
         if (!check_member(p, p->plan->members.data[i]))
             return false;
-    return p->plan->members.len > 1;
+    return p->plan->members.len > 1 && check_lasts(p);
 }

@@ -107,6 +107,11 @@ void rf_plan_region(rf_arena *arena, const rf_unit *unit,
 bool rf_plan_value_ready(const rf_plan *plan, const rf_val *v, unsigned *ready);
 /* True if "var" may be read in block->list[from..] before it is assigned. */
 bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var);
+/* The same of all that may run after block->list[last], anywhere in "func". */
+bool rf_needed_after(const rf_func *func, const rf_stmt *block, unsigned last,
+                     const rf_var *var);
+/* ... after the window of "plan". */
+bool rf_plan_needs(const rf_plan *plan, const rf_var *var);
 
 /* The member whose result "v" is, or NULL. */
 rf_member *rf_plan_member_of(const rf_plan *plan, const rf_val *v);

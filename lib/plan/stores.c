@@ -43,8 +43,7 @@ static bool is_seen(rf_planner *p, const rf_store *store)
             return true;
     }
     for (size_t i = 0; i < p->trace->finals.len; i++)
-        if (rf_block_needs(p->plan->block, p->plan->last + 1,
-                           p->trace->finals.data[i].var) &&
+        if (rf_plan_needs(p->plan, p->trace->finals.data[i].var) &&
             seen_by_value(&s, p->trace->finals.data[i].value))
             return true;
     return false;

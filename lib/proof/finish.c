@@ -481,12 +481,7 @@ bool rf_is_live(const rf_prover *p, const rf_var *var)
     const rf_span *s = &p->source;
     if (var->storage != RF_VAR_LOCAL && var->storage != RF_VAR_PARAM)
         return var->storage != RF_VAR_TEMPLATE;
-    bool in_block =
-        s->block->at.begin <= var->at.begin && var->at.end <= s->block->at.end;
-    if (is_own(p, var) || in_block)
-        return rf_block_needs(s->block, s->last + 1, var);
-    return stmt_names(s->func->body, var, s->at) &&
-           rf_block_needs(s->func->body, 0, var);
+    return rf_needed_after(s->func, s->block, s->last, var);
 }
 
 /* The emitted value of source variable "var": the last one of that name, or,

@@ -189,6 +189,9 @@ void rf_prove(rf_arena *arena, const rf_proof_task *task, rf_proof *out)
         for (size_t i = 0; i < task->n_windows && !p.stopped; i++)
             if (open_window(&p, emitted, &task->windows[i]))
                 prove_window(&p);
+    if (!out->items.len && !p.stopped)
+        rf_oblige(&p, "T-4", task->region->mark.at, RF_UNDECIDED,
+                  "something that is seen outside depends on the loops");
     out->failed = p.stopped ? &RF_LAST(out->items) : NULL;
 }
 
