@@ -24,4 +24,4 @@ void run(float *a, float *b, float *c, float *d)
 {
     k<<<1, 1>>>(a, b, c, d, 36, 24, 20, 20);
 }
-// expect: 6:21 rf-control
+// expect: 17:17 rf-side-effect
