@@ -260,6 +260,81 @@ static void emit_final(rf_emitter *em, const rf_binding *f)
                                : rf_assign(em, rf_emit_use(em, f->var), e));
 }
 
+enum { MOST_VISITS = 10000 };
+
+/* Does "v" use "result" but as a part of "final"? */
+static bool visit_beside(const rf_val *v, const rf_val *result,
+                         const rf_val *final, unsigned *visits)
+{
+    if (!v || v == final)
+        return false;
+    if (v == result || ++*visits > MOST_VISITS)
+        return true;
+    for (unsigned i = 0; i < v->n; i++)
+        if (visit_beside(v->arg[i], result, final, visits))
+            return true;
+    return false;
+}
+
+static bool uses_beside(const rf_val *v, const rf_val *result,
+                        const rf_val *final)
+{
+    unsigned visits = 0;
+    return visit_beside(v, result, final, &visits);
+}
+
+/* Is "result" needed after pass "pass" for nothing but "f"? */
+static bool is_spent(rf_emitter *em, const rf_val *result, const rf_binding *f,
+                     unsigned pass)
+{
+    const rf_plan *p = em->plan;
+    for (size_t i = 0; i < p->stores.len; i++) {
+        const rf_store *s = p->stores.data[i].store;
+        if (uses_beside(s->value, result, f->value) ||
+            uses_beside(s->index, result, f->value) ||
+            uses_beside(s->guard, result, f->value))
+            return false;
+    }
+    for (size_t i = 0; i < em->trace->finals.len; i++)
+        if (uses_beside(em->trace->finals.data[i].value, result, f->value))
+            return false;
+    for (size_t i = 0; i < p->members.len; i++) {
+        const rf_member *m = p->members.data[i];
+        if (m->pass > pass && (uses_beside(m->term, result, f->value) ||
+                               uses_beside(m->guard, result, f->value) ||
+                               uses_beside(m->later, result, f->value) ||
+                               uses_beside(m->step, result, f->value) ||
+                               uses_beside(m->init, result, f->value)))
+            return false;
+    }
+    return true;
+}
+
+/* mean /= n: a state that its variable turns into something else, at once if
+ * nothing else needs it. */
+void rf_emit_early_finals(rf_emitter *em, unsigned pass)
+{
+    for (size_t i = 0; i < em->trace->finals.len && !em->refused; i++) {
+        const rf_binding *f = &em->trace->finals.data[i];
+        unsigned ready;
+        for (size_t k = 0; k < em->states.len; k++) {
+            const rf_state *s = &em->states.data[k];
+            const rf_val *result = s->member->red->result;
+            if (s->var != f->var || s->family || s->place ||
+                s->member->pass != pass || f->value == result ||
+                !rf_val_mentions(f->value, result) ||
+                !rf_plan_value_ready(em->plan, f->value, &ready) ||
+                ready != pass + 1 || !is_used_later(em, f, pass) ||
+                !is_spent(em, result, f, pass))
+                continue;
+            emit_final(em, f);
+            RF_PUSH(em->scope,
+                    (rf_in_scope){ .value = f->value, .var = f->var });
+            break;
+        }
+    }
+}
+
 /* First what only reads the states, then the states that take a new value. */
 void rf_emit_finals(rf_emitter *em)
 {

@@ -195,6 +195,7 @@ void rf_emit_finish(rf_emitter *, unsigned pass);
 void rf_emit_dead_rows(rf_emitter *, unsigned pass);
 void rf_emit_names(rf_emitter *, unsigned pass);
 void rf_emit_stores(rf_emitter *, unsigned pass);
+void rf_emit_early_finals(rf_emitter *, unsigned pass);
 void rf_emit_finals(rf_emitter *);
 
 /* keep.c */

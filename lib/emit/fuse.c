@@ -49,6 +49,7 @@ static void build(rf_emitter *em)
         rf_emit_combine(em, pass);
         rf_emit_finish(em, pass);
         rf_emit_dead_rows(em, pass);
+        rf_emit_early_finals(em, pass);
         rf_emit_names(em, pass);
     }
     if (!em->refused)

@@ -50,11 +50,13 @@ __global__ void layer_norm(const float *in, const float *gain,
             avg_so_far += delta / (ch + 1.0f);
             var += delta * (v_ch - avg_so_far);
         }
-        const float r = 1.0f / sqrtf(var / channels + 1e-5f);
-        means[tok] = avg / channels;
+        avg = avg / channels;
+        var = var / channels;
+        const float r = 1.0f / sqrtf(var + 1e-5f);
+        means[tok] = avg;
         rstds[tok] = r;
         for (int ch = 0; ch < channels; ch++)
-            o[ch] = (v[ch] - avg / channels) * r * gain[ch] + shift[ch];
+            o[ch] = (v[ch] - avg) * r * gain[ch] + shift[ch];
     }
 #endif // rf
 }

@@ -28,8 +28,9 @@ __global__ void log_softmax(const float *a, float *b, int m, int n)
                     s *= expf(t_old - t);
                 s += expf(a_j - t);
             }
+            s = logf(s) + t;
             for (int j = 0; j < n; j++)
-                b[i * n + j] = a[i * n + j] - (logf(s) + t);
+                b[i * n + j] = a[i * n + j] - s;
         }
 #endif // rf
     }

@@ -69,12 +69,13 @@ __global__ void layer_norm(const float *x, const float *gain,
         const float mean_other = mean_warp[warp];
         mean += mean_other;
     }
+    mean = mean / channels;
     float var = 0.0f;
     #pragma unroll
     for (int k = 0; k < 16; ++k) {
         const int c = lane + k * 128;
         if (c < channels) {
-            const float t_2 = x_row[k] - mean / channels;
+            const float t_2 = x_row[k] - mean;
             var += t_2 * t_2;
         }
     }
@@ -97,10 +98,8 @@ __global__ void layer_norm(const float *x, const float *gain,
     for (int k = 0; k < 16; ++k) {
         const int c = lane + k * 128;
         if (c < channels)
-            y[t * channels + c] =
-                (x_row[k] - mean / channels) * rstd * gain[c] + shift[c];
+            y[t * channels + c] = (x_row[k] - mean) * rstd * gain[c] + shift[c];
     }
-    mean = mean / channels;
     if (threadIdx.x == 0) means[t] = mean;
     if (threadIdx.x == 0) rstds[t] = rstd;
 }

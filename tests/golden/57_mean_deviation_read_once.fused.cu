@@ -114,12 +114,13 @@ __global__ RF_TEAM(2) void deviation(const float *x, float *y, int rows, int wid
             const float mean_other = mean_block[block];
             mean += mean_other;
         }
+        mean = mean / width;
         float sum = 0.0f;
         #pragma unroll
         for (int k = 0; k < slots; ++k) {
             const int i = lane + k * lanes;
             if (i < width)
-                sum += fabsf(x_row[k] - mean / width);
+                sum += fabsf(x_row[k] - mean);
         }
         // one combine for the block: the lanes of a warp, then the warps
         for (unsigned offset = 16; offset > 0; offset /= 2) {
