@@ -1,11 +1,12 @@
 // Causal attention over (batch, time, head) in one buffer of packed q, k, v:
 // the loops run to `t2 <= t`, the attention weights are stored for the
-// backward pass, and the output accumulates in memory.
+// backward pass, and the output accumulates in memory. That `t2 <= t` is a part
+// of `t2 < T` rests on T >= 1.
 #include "check.h"
 
 #define HS 8 // head size
 
-#pragma rf cascade assume(noalias)
+#pragma rf cascade assume(noalias, T >= 1)
 __global__ void causal_attention(const float *qkv, float *att, float *out,
                                  int B, int T, int NH)
 {

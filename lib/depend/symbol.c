@@ -221,6 +221,33 @@ static isl_set *product_bound(rf_scope *scope, const rf_symbol *s, isl_set *set)
     return isl_set_intersect(set, any);
 }
 
+/* r = a % b: -b < r < b or b < r < -b. */
+static isl_set *remainder_bound(rf_scope *scope, const rf_symbol *s,
+                                isl_set *set)
+{
+    isl_pw_aff *b = rf_affine_value(scope, s->tag, s->val->arg[1]);
+    if (!b)
+        return set;
+    isl_pw_aff *ends[] = { b, isl_pw_aff_neg(isl_pw_aff_copy(b)) };
+    isl_set *any = NULL;
+    for (int i = 0; i < 2; i++) {
+        isl_set *part =
+            isl_set_intersect(isl_pw_aff_gt_set(parameter(scope->depend, s),
+                                                isl_pw_aff_copy(ends[i])),
+                              isl_pw_aff_lt_set(parameter(scope->depend, s),
+                                                isl_pw_aff_copy(ends[1 - i])));
+        any = any ? isl_set_union(any, part) : part;
+    }
+    isl_pw_aff_free(ends[0]);
+    isl_pw_aff_free(ends[1]);
+    return isl_set_intersect(set, any);
+}
+
+static bool is_remainder(const rf_val *v)
+{
+    return v->kind == RF_VAL_OP && v->op == RF_OP_REM;
+}
+
 static isl_set *symbol_bound(rf_scope *scope, const rf_symbol *s, isl_set *set,
                              unsigned *n_products)
 {
@@ -231,6 +258,8 @@ static isl_set *symbol_bound(rf_scope *scope, const rf_symbol *s, isl_set *set,
         return ++*n_products > PRODUCTS ? set : product_bound(scope, s, set);
     if (!rf_type_is_integer(s->val->type))
         return set;
+    if (is_remainder(s->val))
+        set = remainder_bound(scope, s, set);
     isl_pw_aff *p = parameter(scope->depend, s);
     return isl_set_intersect(set, rf_affine_in_type(scope, p, s->val->type));
 }

@@ -392,6 +392,18 @@ static void join_stores(rf_tracer *tr, rf_frame *f, size_t early, size_t late)
     drop_store(tr, early);
 }
 
+/* if (c) a[i] = ...; else a[i] = ...: both stay, one of them is made. */
+static bool is_either_or(rf_tracer *tr, size_t early, size_t late)
+{
+    const rf_store *a = &tr->t->stores.data[early];
+    const rf_store *b = &tr->t->stores.data[late];
+    for (size_t i = early + 1; i < late; i++)
+        if (tr->t->stores.data[i].base == b->base &&
+            tr->t->stores.data[i].index == b->index)
+            return false;
+    return a->guard && b->guard && rf_val_not(tr->vals, a->guard) == b->guard;
+}
+
 void rf_close_cells(rf_tracer *tr, rf_frame *f)
 {
     check_loads(tr, f);
@@ -399,6 +411,8 @@ void rf_close_cells(rf_tracer *tr, rf_frame *f)
          k++) {
         while (last_store_to(tr, k) != k) {
             size_t last = last_store_to(tr, k);
+            if (is_either_or(tr, k, last))
+                break;
             if (tr->t->stores.data[last].guard && tr->is_proof) {
                 join_stores(tr, f, k, last);
                 continue;

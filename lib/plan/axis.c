@@ -7,7 +7,7 @@
  * The axis of the cascade is the one with the most reductions that use one
  * another. */
 #include "depend/depend.h"
-#include "plan/planning.h"
+#include "plan/forward.h"
 
 #include <string.h>
 
@@ -175,6 +175,8 @@ bool rf_plan_axis(rf_planner *p)
     rf_plan_facts(p, d);
     unify_loops(p, d);
     rf_depend_free(d);
+    if (rf_plan_needs_forward(t))
+        rf_plan_forward(p);
     unsigned best = 0;
     for (size_t i = 0; i < t->loops.len; i++) {
         const rf_loop *l = t->loops.data[i];

@@ -150,16 +150,22 @@ const rf_stmt *rf_plan_declaration(rf_planner *p, const rf_var *var)
     return find_decl(p->region->func->body, var);
 }
 
+const rf_val *rf_plan_definition(rf_planner *p, const rf_val *v)
+{
+    if (v->kind != RF_VAL_ENTRY || !v->var->is_const ||
+        v->var->storage != RF_VAR_LOCAL || v->var->type->kind != RF_TYPE_INT)
+        return NULL;
+    const rf_stmt *decl = find_decl(p->region->func->body, v->var);
+    return decl && decl->expr && is_stable(decl->expr)
+               ? rf_trace_expr(p->trace, decl->expr, false)
+               : NULL;
+}
+
 const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v)
 {
-    if (v->kind == RF_VAL_ENTRY && v->var->is_const &&
-        v->var->storage == RF_VAR_LOCAL && v->var->type->kind == RF_TYPE_INT) {
-        const rf_stmt *decl = find_decl(p->region->func->body, v->var);
-        if (!decl || !decl->expr || !is_stable(decl->expr))
-            return v;
-        const rf_val *known = rf_trace_expr(p->trace, decl->expr, false);
-        return known ? rf_plan_resolve(p, known) : v;
-    }
+    const rf_val *known = rf_plan_definition(p, v);
+    if (known)
+        return rf_plan_resolve(p, known);
     if (!v->n || v->kind != RF_VAL_OP)
         return v;
     rf_val proto = *v;

@@ -101,39 +101,69 @@ static void map_stores(remap *m)
     }
 }
 
-void rf_trace_remap(rf_trace *t, const rf_loop *const *map,
-                    const int64_t *shift)
+static void map_trace(remap *m)
 {
-    remap m = { .t = t, .map = map, .shift = shift };
-    m.cap = 1u << 16;
-    m.memo = RF_NEW_ARRAY(t->arena, m.cap, const rf_val *);
-    m.red_cap = (unsigned)t->reds.len;
-    m.red_memo = RF_NEW_ARRAY(t->arena, m.red_cap + 1, const rf_red *);
-    map_stores(&m);
+    rf_trace *t = m->t;
+    map_stores(m);
     for (size_t i = 0; i < t->finals.len; i++)
-        t->finals.data[i].value = map_val(&m, t->finals.data[i].value);
+        t->finals.data[i].value = map_val(m, t->finals.data[i].value);
     for (size_t i = 0; i < t->names.len; i++)
-        t->names.data[i].value = map_val(&m, t->names.data[i].value);
+        t->names.data[i].value = map_val(m, t->names.data[i].value);
     for (size_t i = 0; i < t->updates.len; i++) {
-        t->updates.data[i].next = map_val(&m, t->updates.data[i].next);
-        t->updates.data[i].result = map_val(&m, t->updates.data[i].result);
+        t->updates.data[i].next = map_val(m, t->updates.data[i].next);
+        t->updates.data[i].result = map_val(m, t->updates.data[i].result);
     }
     for (size_t i = 0; i < t->merge_parts.len; i++)
         t->merge_parts.data[i].source =
-            map_val(&m, t->merge_parts.data[i].source);
+            map_val(m, t->merge_parts.data[i].source);
     for (size_t i = 0; i < t->merges.len; i++) {
-        t->merges.data[i].source = map_val(&m, t->merges.data[i].source);
-        t->merges.data[i].value = map_val(&m, t->merges.data[i].value);
+        t->merges.data[i].source = map_val(m, t->merges.data[i].source);
+        t->merges.data[i].value = map_val(m, t->merges.data[i].value);
     }
     for (size_t i = 0; i < t->inlined.len; i++) {
         rf_inlined *call = &t->inlined.data[i];
         const rf_val **args =
             RF_NEW_ARRAY(t->arena, call->n + 1, const rf_val *);
         for (unsigned k = 0; k < call->n; k++)
-            args[k] = map_val(&m, call->arg[k]);
+            args[k] = map_val(m, call->arg[k]);
         call->arg = args;
-        call->value = map_val(&m, call->value);
+        call->value = map_val(m, call->value);
     }
     for (size_t i = 0; i < t->passes.len; i++)
-        t->passes.data[i].axis = map[t->passes.data[i].axis->id];
+        t->passes.data[i].axis = m->map[t->passes.data[i].axis->id];
+}
+
+static remap remap_new(rf_trace *t, const rf_loop *const *map,
+                       const int64_t *shift)
+{
+    remap m = { .t = t, .map = map, .shift = shift };
+    m.cap = 1u << 16;
+    m.memo = RF_NEW_ARRAY(t->arena, m.cap, const rf_val *);
+    m.red_cap = (unsigned)t->reds.len;
+    m.red_memo = RF_NEW_ARRAY(t->arena, m.red_cap + 1, const rf_red *);
+    return m;
+}
+
+void rf_trace_remap(rf_trace *t, const rf_loop *const *map,
+                    const int64_t *shift)
+{
+    remap m = remap_new(t, map, shift);
+    map_trace(&m);
+}
+
+bool rf_trace_replace(rf_trace *t, const rf_val *from, const rf_val *to)
+{
+    size_t n = t->loops.len;
+    const rf_loop **map = RF_NEW_ARRAY(t->arena, n + 1, const rf_loop *);
+    int64_t *shift = RF_NEW_ARRAY(t->arena, n + 1, int64_t);
+    for (size_t i = 0; i < n; i++) {
+        map[i] = t->loops.data[i];
+        shift[i] = 0;
+    }
+    remap m = remap_new(t, map, shift);
+    if (from->id >= m.cap)
+        return false;
+    m.memo[from->id] = to;
+    map_trace(&m);
+    return true;
 }

@@ -14,6 +14,8 @@ typedef struct {
     rf_trace *trace;
     rf_refusal refusal; /* when refused */
     bool refused;
+    const char *unwritten; /* values for which a loop does not write what
+                            * another one reads, or NULL */
     unsigned phases; /* that the block went through before it was refused */
 } rf_planner;
 
@@ -53,6 +55,8 @@ const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var);
 
 /* The declaration of "var" in the function, or NULL. */
 const rf_stmt *rf_plan_declaration(rf_planner *p, const rf_var *var);
+/* What the integer constant "v" of the function was declared as, or NULL. */
+const rf_val *rf_plan_definition(rf_planner *p, const rf_val *v);
 /* "v" with integer constants of the function replaced by what they were
  * declared as: `const int end = begin + n;`. */
 const rf_val *rf_plan_resolve(rf_planner *p, const rf_val *v);
@@ -69,6 +73,8 @@ bool rf_plan_axis(rf_planner *p);
  * those of map[i] plus shift[i]. */
 void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
                     const int64_t *shift);
+/* Replace "from" by "to" in all values of "trace"; false: it is too large. */
+bool rf_trace_replace(rf_trace *trace, const rf_val *from, const rf_val *to);
 
 /* The version of a load that reads back what a pass of the plan keeps. */
 #define RF_VERSION_KEPT UINT32_MAX

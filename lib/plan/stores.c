@@ -214,7 +214,9 @@ static bool check_resolved(rf_planner *p, const rf_val *v)
     for (size_t i = 0; i < p->trace->stores.len; i++)
         if (p->trace->stores.data[i].id + 1 == l->version)
             rf_plan_note(p, p->trace->stores.data[i].at,
-                         "it may be written here");
+                         p->unwritten ? "it may be written here, not always: %s"
+                                      : "it may be written here",
+                         p->unwritten);
     return false;
 }
 
@@ -304,28 +306,50 @@ static bool only_stores_to(rf_planner *p, const rf_val *base)
     return true;
 }
 
-/* A dot product that a pass computes and a later map needs again is stored
+static const rf_val *load_kept(rf_planner *p, const rf_store *s)
+{
+    rf_val load = { .kind = RF_VAL_LOAD,
+                    .type = s->type,
+                    .version = RF_VERSION_KEPT,
+                    .n = 2,
+                    .arg = (const rf_val *[]){ s->base, s->index } };
+    return rf_val_make(p->trace->vals, &load);
+}
+
+/* Later passes, up to the one that overwrites the kept value, read it too. */
+static void use_kept(rf_planner *p, const rf_val *from, const rf_val *to,
+                     const rf_placed_store *until)
+{
+    for (size_t i = 0; i < p->plan->members.len; i++) {
+        rf_member *m = p->plan->members.data[i];
+        bool in_time =
+            m->pass < until->pass || (until->in_pass && m->pass == until->pass);
+        if (!m->pass || !in_time || m->red->axis != p->plan->axis || m->step)
+            continue;
+        m->term = rf_val_subst(p->trace->vals, m->term, 1, &from, &to);
+        m->guard = rf_val_subst(p->trace->vals, m->guard, 1, &from, &to);
+    }
+}
+
+/* A dot product that a pass computes and a later one needs again is stored
  * where the source stored it and read back, not computed twice. */
 static void keep_inner_sums(rf_planner *p)
 {
     rf_plan *plan = p->plan;
     for (size_t i = 0; i < plan->stores.len; i++) {
-        const rf_store *s = plan->stores.data[i].store;
+        const rf_placed_store *at = &plan->stores.data[i];
+        const rf_store *s = at->store;
         const rf_store *kept =
-            plan->stores.data[i].in_pass ? NULL : find_kept(p, s);
+            at->in_pass && !at->pass ? NULL : find_kept(p, s);
         if (!kept || (!p->mark->noalias && !only_stores_to(p, s->base)))
             continue;
-        rf_val load = { .kind = RF_VAL_LOAD,
-                        .type = s->type,
-                        .version = RF_VERSION_KEPT,
-                        .n = 2,
-                        .arg = (const rf_val *[]){ s->base, s->index } };
-        const rf_val *to = rf_val_make(p->trace->vals, &load);
+        const rf_val *to = load_kept(p, s);
         rf_store *copy = RF_NEW(p->arena, rf_store);
         *copy = *s;
         copy->value =
             rf_val_subst(p->trace->vals, s->value, 1, &kept->value, &to);
         plan->stores.data[i].store = copy;
+        use_kept(p, kept->value, to, at);
         RF_PUSH(plan->stores, place(p, kept));
     }
 }

@@ -2,7 +2,7 @@
  * two programs are one axis, whether a loop runs, which conditions that
  * decides, and which pointers may meet (D4). */
 #include "depend/depend.h"
-#include "plan/planning.h"
+#include "plan/forward.h"
 #include "proof/proving.h"
 
 static rf_plan plan_of(const rf_prover *p)
@@ -153,6 +153,16 @@ void rf_unify_domains(rf_prover *p)
     rf_depend_free(d);
     if (changed)
         rf_trace_remap(t, map, shift);
+}
+
+void rf_forward_stores(rf_prover *p, rf_trace *trace)
+{
+    if (trace->refused || !rf_plan_needs_forward(trace))
+        return;
+    p->trace = trace;
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    rf_plan_forward(&planner);
 }
 
 /* ---- conditions ---- */

@@ -336,9 +336,11 @@ static void add_store(rf_prover *p, rf_cells *list, const rf_store *s)
             continue;
         if (s->guard) {
             c.value = rf_val_select(vals, s->guard, s->value, old->value);
-            c.guard = old->guard ? rf_val_op2(vals, RF_OP_OR, &rf_type_bool,
-                                              s->guard, old->guard)
-                                 : NULL;
+            bool is_whole =
+                !old->guard || rf_val_not(vals, s->guard) == old->guard;
+            c.guard = is_whole ? NULL
+                               : rf_val_op2(vals, RF_OP_OR, &rf_type_bool,
+                                            s->guard, old->guard);
         }
         *old = c;
         return;

@@ -107,8 +107,10 @@ static bool trace_both(rf_prover *p)
     const rf_span *s = &p->source, *e = &p->emitted;
     rf_trace *a = rf_trace_beside(p->arena, s->unit, s->func, s->block,
                                   s->first, s->last, NULL);
+    rf_forward_stores(p, a);
     rf_trace *b = rf_trace_beside(p->arena, e->unit, e->func, e->block,
                                   e->first, e->last, a);
+    rf_forward_stores(p, b);
     if (a->refused || b->refused) {
         rf_oblige(p, "text", p->task->region->mark.at, RF_UNDECIDED,
                   "the %s code can be traced: %s",

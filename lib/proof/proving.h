@@ -97,6 +97,9 @@ bool rf_share_variables(rf_prover *p);
 
 /* domain.c (isl): loops with the same counters become one loop. */
 void rf_unify_domains(rf_prover *p);
+/* Loads of "trace" that see a store of a loop over another range are what was
+ * stored there. */
+void rf_forward_stores(rf_prover *p, rf_trace *trace);
 /* Whether "condition" holds: 1 yes, 0 no, -1 unknown; "loop" runs or not. */
 int rf_condition_holds(rf_prover *p, const rf_val *condition,
                        const rf_loop *loop, bool loop_runs);

@@ -187,7 +187,10 @@ static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
 
 static const char *times(unsigned n)
 {
-    return n == 1 ? "once" : n == 2 ? "twice" : "several times";
+    return n == 0   ? "no more"
+           : n == 1 ? "once"
+           : n == 2 ? "twice"
+                    : "several times";
 }
 
 static void report_fusible(pipeline *p, const rf_region *r,
