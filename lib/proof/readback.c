@@ -139,8 +139,7 @@ static void walk_stmt(walker *w, rf_stmt *s)
         return;
     s->var = renamed(w, s->var);
     bool outside = s->at.end <= w->skip.begin || s->at.begin >= w->skip.end;
-    if (s->kind == RF_STMT_DECL && outside && w->seen.len == 1 &&
-        !has(&w->locals, s->var))
+    if (s->var && outside && w->seen.len == 1 && !has(&w->locals, s->var))
         RF_PUSH(w->locals, s->var);
     walk_expr(w, s->expr);
     walk_expr(w, s->step);
@@ -218,29 +217,72 @@ static size_t span_pointers(const rf_span *span, const rf_stmt **out,
     return n;
 }
 
-/* True if nothing that "e" names ever changes. */
-static bool is_fixed(const rf_expr *e)
+static bool changes_expr(const rf_expr *e, const rf_var *var)
+{
+    if (!e)
+        return false;
+    bool changes = (e->op >= RF_OP_ASSIGN && e->op != RF_OP_OPAQUE) ||
+                   e->op == RF_OP_ADDRESS || e->op == RF_OP_CALL;
+    for (unsigned i = 0; i < e->n; i++)
+        if ((changes && e->arg[i]->op == RF_OP_VAR && e->arg[i]->var == var) ||
+            changes_expr(e->arg[i], var))
+            return true;
+    return e->op == RF_OP_OPAQUE;
+}
+
+static bool changes_stmt(const rf_stmt *s, const rf_var *var)
+{
+    if (!s)
+        return false;
+    if (s->kind == RF_STMT_OPAQUE || changes_expr(s->expr, var) ||
+        changes_expr(s->step, var) || changes_stmt(s->init, var) ||
+        changes_stmt(s->body, var) || changes_stmt(s->orelse, var))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (changes_stmt(s->list[i], var))
+            return true;
+    return false;
+}
+
+/* Constant from here to the end of both spans: the counter of a loop around
+ * them is. */
+static bool is_steady(const rf_prover *p, const rf_var *var)
+{
+    if (var->is_const || var->storage == RF_VAR_BUILTIN ||
+        var->storage == RF_VAR_CONSTANT)
+        return true;
+    const rf_span *spans[] = { &p->source, &p->emitted };
+    if (var->storage != RF_VAR_LOCAL)
+        return false;
+    for (int k = 0; k < 2; k++)
+        for (unsigned i = spans[k]->first; i <= spans[k]->last; i++)
+            if (changes_stmt(spans[k]->block->list[i], var))
+                return false;
+    return true;
+}
+
+/* True if nothing that "e" names changes. */
+static bool is_fixed(const rf_prover *p, const rf_expr *e)
 {
     if (e->op == RF_OP_ADDRESS && e->arg[0]->op == RF_OP_INDEX)
-        return is_fixed(e->arg[0]->arg[0]) && is_fixed(e->arg[0]->arg[1]);
-    if (e->op == RF_OP_VAR && !e->var->is_const &&
-        e->var->storage != RF_VAR_BUILTIN && e->var->storage != RF_VAR_CONSTANT)
+        return is_fixed(p, e->arg[0]->arg[0]) && is_fixed(p, e->arg[0]->arg[1]);
+    if (e->op == RF_OP_VAR && !is_steady(p, e->var))
         return false;
     bool is_memory = e->op == RF_OP_DEREF || e->op == RF_OP_CALL ||
                      e->op >= RF_OP_ASSIGN ||
                      (e->op == RF_OP_INDEX && e->type->kind != RF_TYPE_ARRAY);
     for (unsigned i = 0; i < e->n; i++)
-        if (!is_fixed(e->arg[i]))
+        if (!is_fixed(p, e->arg[i]))
             return false;
     return !is_memory;
 }
 
 /* const float *w = W + i, written in both: one variable. */
-static bool pair_pointer(const rf_stmt *a, const rf_stmt *b, rf_vars *from,
-                         rf_vars *to)
+static bool pair_pointer(const rf_prover *p, const rf_stmt *a, const rf_stmt *b,
+                         rf_vars *from, rf_vars *to)
 {
     if (a->var == b->var || !same_variable(a->var, b->var) ||
-        !rf_expr_same(a->expr, b->expr) || !is_fixed(a->expr))
+        !rf_expr_same(a->expr, b->expr) || !is_fixed(p, a->expr))
         return false;
     RF_PUSH(*from, b->var);
     RF_PUSH(*to, a->var);
@@ -255,7 +297,7 @@ static void pair_pointers(const rf_prover *p, rf_vars *from, rf_vars *to)
     for (size_t i = 0; i < m; i++) {
         bool found = false;
         for (size_t k = 0; k < n && !found; k++)
-            found = pair_pointer(a[k], b[i], from, to);
+            found = pair_pointer(p, a[k], b[i], from, to);
         walker w = { .from = from, .to = to };
         if (found)
             walk_span(&w, &p->emitted);
