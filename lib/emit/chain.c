@@ -250,6 +250,32 @@ static rf_expr *per_tile(rf_chain_maker *mk, const char *what)
                          per_cluster(mk, what), mk->m.tile);
 }
 
+/* The author computes P for the columns of E: where there are none, nothing
+ * is read. */
+static bool reads_for_columns(const rf_chain *ch)
+{
+    for (size_t i = 0; i < ch->firsts.len; i++)
+        for (unsigned k = 0; k < ch->firsts.data[i]->n_outer; k++)
+            if (ch->firsts.data[i]->outer[k] == ch->l)
+                return true;
+    return false;
+}
+
+/* m0 < M && L > 0, if the loop over columns is not around P. */
+static void require_columns(rf_chain_maker *mk, rf_chain_for *f)
+{
+    rf_emitter *em = &mk->em;
+    int64_t n;
+    if (!mk->tiles->sums_in_memory || !reads_for_columns(mk->ch) ||
+        (rf_val_is_int(mk->ch->l->upper, &n) && n > 0))
+        return;
+    rf_expr *some =
+        rf_binary(em, RF_OP_GT, &rf_type_bool, rf_chain_bound(mk, &mk->l),
+                  rf_expr_int(em->arena, 0));
+    f->stmt->expr =
+        rf_binary(em, RF_OP_AND, &rf_type_bool, f->stmt->expr, some);
+}
+
 static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
 {
     if (mk->ch->rows == RF_ROWS_THREAD)
@@ -259,6 +285,7 @@ static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
     else
         rf_chain_begin(mk, f, mk->m.start, per_tile(mk, "blockIdx"),
                        rf_chain_bound(mk, &mk->m), per_tile(mk, "gridDim"));
+    require_columns(mk, f);
 }
 
 /* The first batch loop goes to the grid's second dimension. */
@@ -285,6 +312,28 @@ static void begin_tiles(rf_chain_maker *mk, rf_chain_for *f,
                        rf_expr_int(mk->em.arena, x->tile));
 }
 
+/* The stores beside P happen even where E has no columns: then a tile without
+ * columns is run for them. */
+static bool runs_without_columns(const rf_chain_maker *mk)
+{
+    int64_t n;
+    return mk->ch->early.len && !mk->tiles->sums_in_memory && mk->l.start &&
+           !(rf_val_is_int(mk->ch->l->upper, &n) && n > 0);
+}
+
+/* x == 0 || x < L */
+static void run_at_least_once(rf_chain_maker *mk, rf_chain_for *f, rf_var *var)
+{
+    rf_emitter *em = &mk->em;
+    if (!runs_without_columns(mk))
+        return;
+    rf_expr *first = rf_binary(em, RF_OP_EQ, &rf_type_bool,
+                               rf_emit_use(em, var), rf_expr_int(em->arena, 0));
+    f->stmt->text = "Once at least, for what is stored beside E.";
+    f->stmt->expr =
+        rf_binary(em, RF_OP_OR, &rf_type_bool, first, f->stmt->expr);
+}
+
 /* Tiles of columns of E: those of this block's turn. All blocks of a cluster
  * run the loop equally often, as they meet inside; a tile may lie outside. */
 static void begin_l(rf_chain_maker *mk, rf_chain_for *f)
@@ -293,12 +342,14 @@ static void begin_l(rf_chain_maker *mk, rf_chain_for *f)
     int turns = mk->tiles->split_k;
     if (turns == 1) {
         begin_tiles(mk, f, &mk->l);
+        run_at_least_once(mk, f, mk->l.start);
         return;
     }
     rf_var *turn = rf_chain_var(mk, "turn", mk->l.var->type);
     rf_chain_begin(mk, f, turn, rf_expr_int(em->arena, 0),
                    rf_chain_bound(mk, &mk->l),
                    rf_expr_int(em->arena, turns * mk->l.tile));
+    run_at_least_once(mk, f, turn);
     rf_emit_append(em, rf_declare(em, mk->l.start,
                                   rf_chain_text(mk, "%s + %s * %d", turn->name,
                                                 mk->rank->name, mk->l.tile)));
@@ -332,6 +383,22 @@ static void comment(rf_chain_maker *mk, size_t at, const char *text)
 
 typedef void phase(rf_chain_maker *);
 
+/* if (l0 < L) phase; */
+static void run_if_columns(rf_chain_maker *mk, phase *run)
+{
+    rf_emitter *em = &mk->em;
+    rf_stmts inside = { 0 }, *outer = em->out;
+    em->out = &inside;
+    run(mk);
+    em->out = outer;
+    if (inside.len)
+        rf_emit_append(em, rf_if(em,
+                                 rf_binary(em, RF_OP_LT, &rf_type_bool,
+                                           rf_emit_use(em, mk->l.start),
+                                           rf_chain_bound(mk, &mk->l)),
+                                 &inside));
+}
+
 /* A phase for every tile of columns of E, when those are the inner loop. */
 static void for_columns(rf_chain_maker *mk, phase *run, const char *text)
 {
@@ -342,7 +409,10 @@ static void for_columns(rf_chain_maker *mk, phase *run, const char *text)
     if (inner)
         begin_l(mk, &l);
     size_t before = mk->em.out->len;
-    run(mk);
+    if (runs_without_columns(mk))
+        run_if_columns(mk, run);
+    else
+        run(mk);
     bool empty = mk->em.out->len == before;
     if (inner)
         end_tiles(mk, &l, &mk->l);

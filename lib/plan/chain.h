@@ -20,6 +20,84 @@ const rf_red *rf_chain_leaf(const rf_red *red);
  * the start of the sum. */
 bool rf_chain_sums_fit_result(const rf_chain *chain);
 
+/* ---- sizes: chain_extent.c ---- */
+
+typedef enum { RF_FROM_CODE, RF_FROM_ASSUME, RF_FROM_USUAL } rf_extent_from;
+
+typedef struct {
+    int64_t n;
+    rf_extent_from from;
+} rf_chain_extent;
+
+/* How often "loop" runs, to plan with; NULL: rows that belong to threads. */
+rf_chain_extent rf_chain_extent_of(const rf_chain *chain, const rf_loop *loop);
+/* All rows together. */
+rf_chain_extent rf_chain_rows_of(const rf_chain *chain);
+
+/* ---- traffic of the emitted kernel: chain_traffic.c ---- */
+
+/* Trips of "loop" (NULL: the rows), or with "tile" tiles of that size. */
+typedef struct {
+    const rf_loop *loop;
+    int64_t tile;
+} rf_chain_factor;
+
+enum { RF_CHAIN_FACTORS = 16 };
+
+/* bytes * factor * factor ... */
+typedef struct {
+    bool is_store;
+    int64_t bytes;      /* of all threads */
+    int64_t tile_bytes; /* of the block: what several threads load, once */
+    unsigned n;
+    rf_chain_factor factor[RF_CHAIN_FACTORS];
+} rf_chain_moved;
+
+/* Bytes of global memory as a function of the sizes. */
+typedef struct {
+    RF_ARRAY(rf_chain_moved) terms;
+    bool exact; /* else conditions decide, and it is at most so much */
+} rf_chain_traffic;
+
+rf_chain_traffic rf_chain_count(const rf_chain *chain,
+                                const rf_chain_tiles *tiles);
+void rf_chain_traffic_clear(rf_chain_traffic *traffic);
+/* At the sizes to plan with: loads or stores of all threads, of blocks. */
+double rf_chain_bytes(const rf_chain *chain, const rf_chain_traffic *traffic,
+                      bool stores, bool of_blocks);
+/* "4 * M * L + 8192 * ceil(M / 32) * K" */
+void rf_chain_put_traffic(rf_buf *out, const rf_chain *chain,
+                          const rf_chain_traffic *traffic, bool stores);
+
+/* ---- the choice of tiles: chain_tiles.c ---- */
+
+typedef struct {
+    const rf_device *device;
+    unsigned clusters; /* numbers of blocks that may be chosen, or-ed: 1, 2.. */
+    int threads;       /* 0: any */
+    int64_t shared;    /* bytes of shared memory of a block */
+} rf_chain_limits;
+
+typedef struct {
+    double time; /* seconds */
+    const char *limit;
+    double arithmetic, shared, l2, dram, dsm; /* seconds of each */
+    int64_t blocks;
+} rf_chain_cost;
+
+/* Time of the emitted kernel at the sizes to plan with. */
+rf_chain_cost rf_chain_cost_of(const rf_chain *chain,
+                               const rf_chain_tiles *tiles,
+                               const rf_chain_limits *limits);
+/* The fastest of the tiles that the emitter can write within "limits" and that
+ * the mark does not pin otherwise; false: none fits. */
+bool rf_chain_choose(const rf_chain *chain, const rf_chain_limits *limits,
+                     rf_chain_tiles *out);
+
+/* ---- words ---- */
+
+/* Bytes of an element. */
+int64_t rf_chain_type_bytes(const rf_type *type);
 /* Bytes of static shared memory that the tiles take. */
 int64_t rf_chain_shared_bytes(const rf_chain *chain,
                               const rf_chain_tiles *tiles);

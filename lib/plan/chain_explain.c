@@ -9,7 +9,7 @@ static void put_val(rf_buf *out, const rf_val *v)
     rf_val_print(out, v);
 }
 
-static int64_t bytes_of(const rf_type *t)
+int64_t rf_chain_type_bytes(const rf_type *t)
 {
     if (t->kind == RF_TYPE_FLOAT)
         return t->format == RF_F64    ? 8
@@ -22,12 +22,14 @@ static int64_t bytes_of(const rf_type *t)
 int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
 {
     int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
-    int64_t bytes = t->sums_in_memory ? 0 : sums * bytes_of(ch->second->type);
+    int64_t bytes =
+        t->sums_in_memory ? 0 : sums * rf_chain_type_bytes(ch->second->type);
     for (size_t i = 0; i < ch->kept.len; i++)
-        bytes += (int64_t)t->m * t->n * bytes_of(ch->kept.data[i]->type);
+        bytes +=
+            (int64_t)t->m * t->n * rf_chain_type_bytes(ch->kept.data[i]->type);
     for (size_t i = 0; i < ch->firsts.len && t->split_k > 1; i++)
         bytes += (int64_t)t->m * t->n * (1 + t->split_k) *
-                 bytes_of(ch->firsts.data[i]->type);
+                 rf_chain_type_bytes(ch->firsts.data[i]->type);
     return bytes;
 }
 
@@ -35,7 +37,7 @@ double rf_chain_bytes_before(const rf_chain *ch)
 {
     double bytes = 0;
     for (size_t i = 0; i < ch->kept.len; i++)
-        bytes += 2 * (double)bytes_of(ch->kept.data[i]->type);
+        bytes += 2 * (double)rf_chain_type_bytes(ch->kept.data[i]->type);
     return bytes;
 }
 
@@ -57,8 +59,8 @@ bool rf_chain_shape(const rf_chain *ch, rf_gemm_shape *out)
     const rf_val *load = rf_val_first_load(ch->second->term);
     *out = (rf_gemm_shape){ .batch = 1,
                             .firsts = (int)ch->firsts.len,
-                            .bytes = (int)bytes_of(load ? load->type
-                                                        : ch->second->type),
+                            .bytes = (int)rf_chain_type_bytes(
+                                load ? load->type : ch->second->type),
                             .stores_p = ch->early.len > 0 };
     for (size_t i = 0; i < ch->batch.len; i++) {
         int64_t n;
@@ -150,7 +152,7 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
                       "bytes a block and tile\n",
                       t->cluster,
                       (long long)t->m * t->l * (t->cluster - 1) / t->cluster *
-                          (long long)bytes_of(ch->second->type));
+                          (long long)rf_chain_type_bytes(ch->second->type));
     for (size_t i = 0; i < ch->late.len; i++) {
         rf_buf_puts(out, "            -> ");
         put_val(out, ch->late.data[i]->base);
@@ -182,6 +184,51 @@ static void put_memory(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
                          : "  intermediate: never in memory\n");
 }
 
+/* ---- what the emitted kernel moves, and why these tiles ---- */
+
+static void put_bytes_of(rf_buf *out, const rf_chain *ch,
+                         const rf_chain_traffic *moved, bool stores)
+{
+    rf_buf_printf(out, "  bytes %s%s: ", stores ? "stored" : "loaded",
+                  moved->exact ? "" : ", at most");
+    rf_chain_put_traffic(out, ch, moved, stores);
+    rf_buf_puts(out, "\n");
+}
+
+static void put_extent(rf_buf *out, const char *what, rf_chain_extent e)
+{
+    static const char *const from[] = { "", " (assumed)", " (a default)" };
+    rf_buf_printf(out, "%s %lld%s", what, (long long)e.n, from[e.from]);
+}
+
+static void put_choice(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t,
+                       const rf_device *device)
+{
+    rf_chain_limits limits = { .device = device };
+    rf_chain_cost cost = rf_chain_cost_of(ch, t, &limits);
+    rf_buf_puts(out, "  tiles chosen for");
+    put_extent(out, " rows", rf_chain_rows_of(ch));
+    put_extent(out, ", columns", rf_chain_extent_of(ch, ch->n));
+    for (const rf_red *r = ch->firsts.data[0]; r; r = rf_chain_inner(r))
+        put_extent(out, ", sum", rf_chain_extent_of(ch, r->axis));
+    put_extent(out, ", columns of the result", rf_chain_extent_of(ch, ch->l));
+    rf_buf_printf(out,
+                  " on %s:\n  %lld blocks of %d threads, %.3g us by the model, "
+                  "by %s\n",
+                  device->arch, (long long)cost.blocks, t->threads,
+                  cost.time * 1e6, cost.limit);
+}
+
+static void put_traffic(rf_buf *out, const rf_chain *ch,
+                        const rf_chain_tiles *t)
+{
+    rf_chain_traffic moved = rf_chain_count(ch, t);
+    rf_buf_puts(out, "  global memory, all threads together\n");
+    put_bytes_of(out, ch, &moved, false);
+    put_bytes_of(out, ch, &moved, true);
+    rf_chain_traffic_clear(&moved);
+}
+
 void rf_chain_explain(rf_buf *out, const rf_chain *ch,
                       const rf_chain_tiles *tiles, const rf_device *device)
 {
@@ -190,10 +237,10 @@ void rf_chain_explain(rf_buf *out, const rf_chain *ch,
     put_picture(out, ch, tiles);
     put_memory(out, ch, tiles);
     put_again(out, ch, tiles);
-    if (!rf_chain_shape(ch, &shape)) {
-        rf_buf_puts(out, "  sizes are not known here: no traffic in bytes\n");
+    put_choice(out, ch, tiles, device);
+    put_traffic(out, ch, tiles);
+    if (!rf_chain_shape(ch, &shape))
         return;
-    }
     rf_gemm_plan plan = rf_gemm_search(device, &shape, true);
     rf_buf_puts(out, "the best dataflow for ");
     rf_gemm_explain(out, device, &shape, &plan);

@@ -6,6 +6,7 @@
  *     2           3             2   tile + 1    two of E
  *     3           0             2   3           E is what it starts from
  *     3           2             0   3           so is C
+ *     3           2             2   0           no E
  *
  * First with sums in their order (the exact model), then as real numbers. A
  * size at which the source itself leaves an array is none of its sizes. */
@@ -30,6 +31,7 @@ static const shape shapes[] = {
     { { 0, 0, 0, 1 }, { 2, 3, 2, 1, 2 }, { 2, 1 }, 3 },
     { { 0 }, { 3, 0, 2, 3, 2 }, { 2, 1 }, 8 },
     { { 0 }, { 3, 2, 0, 3, 2 }, { 1, 1 }, 32 },
+    { { 0 }, { 3, 2, 2, 0, 2 }, { 1, 1 }, 16 },
 };
 
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };

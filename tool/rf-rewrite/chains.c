@@ -50,140 +50,73 @@ static int blocks_of(const chain_run *r)
 
 enum { SHARED = 48 * 1024 }; /* bytes that need no attribute */
 
-static int64_t constant_bound(const rf_loop *l)
-{
-    int64_t n;
-    return l && rf_val_is_int(l->upper, &n) && n > 0 ? n : INT64_MAX;
-}
-
-static int fit(int tile, int64_t n)
-{
-    while (tile > RF_CHAIN_MICRO && tile / 2 >= n)
-        tile /= 2;
-    return tile;
-}
-
-static bool counts_up(const rf_loop *l)
-{
-    int64_t lower, step;
-    return rf_val_is_int(l->lower, &lower) && lower == 0 &&
-           rf_val_is_int(l->step, &step) && step == 1 && !l->is_inclusive &&
-           !l->at_least_once;
-}
-
-/* Along k the blocks exchange (C - 1) n values a row, along n (C - 1) / C * l
- * (THEORY 9): a narrow intermediate is shared along k. */
-static bool shares_k(const rf_chain *ch, int blocks)
-{
-    for (size_t i = 0; i < ch->firsts.len; i++)
-        if (!counts_up(ch->firsts.data[i]->axis))
-            return false;
-    int64_t n = constant_bound(ch->n), l = constant_bound(ch->l);
-    return n != INT64_MAX && blocks * n < (l == INT64_MAX ? 128 : l);
-}
-
-/* The blocks of a cluster: as the mark says, 4 if it only asks for one. */
-static bool set_cluster(chain_run *r)
+/* The numbers of blocks that a cluster may have, or-ed: as the mark says, any
+ * if it only asks for one. 0: refused. */
+static unsigned allowed_clusters(chain_run *r)
 {
     const rf_mark *m = &r->region->mark;
     const char *option = r->options->level;
     bool wanted =
         m->level == RF_LEVEL_CLUSTER ||
         (m->level == RF_LEVEL_AUTO && option && !strcmp(option, "cluster"));
-    int n = m->cluster ? m->cluster : wanted ? 4 : 1;
-    bool along_k = n > 1 && shares_k(r->chain, n);
-    r->tiles.cluster = along_k ? 1 : n;
-    r->tiles.split_k = along_k ? n : 1;
-    if (n == 1)
-        return true;
-    if (n != 2 && n != 4 && n != 8)
-        return refuse(r, RF_DIAG_CAPACITY, m->place,
-                      "a cluster of this chain has 2, 4 or 8 blocks");
-    if (r->chain->rows == RF_ROWS_THREAD)
-        return refuse(r, RF_DIAG_UNSUPPORTED, m->place,
-                      "rows that belong to threads are not shared by the "
-                      "blocks of a cluster yet");
-    if (rf_device_find(r->options->arch)->max_cluster < n)
-        return refuse(r, RF_DIAG_CAPACITY, m->place,
-                      "this device has no clusters (they begin with sm_90)");
-    if (m->strict || r->options->strict)
-        return refuse(r, RF_DIAG_STRICT, m->place,
-                      "strict, and a cluster adds the sums of its blocks in "
-                      "another order");
-    return true;
+    unsigned allowed = m->cluster ? (unsigned)m->cluster
+                       : wanted   ? 2 | 4 | 8
+                                  : 1;
+    if (allowed == 1)
+        return allowed;
+    if (m->cluster && m->cluster != 2 && m->cluster != 4 && m->cluster != 8)
+        refuse(r, RF_DIAG_CAPACITY, m->place,
+               "a cluster of this chain has 2, 4 or 8 blocks");
+    else if (r->chain->rows == RF_ROWS_THREAD)
+        refuse(r, RF_DIAG_UNSUPPORTED, m->place,
+               "rows that belong to threads are not shared by the blocks of "
+               "a cluster yet");
+    else if (rf_device_find(r->options->arch)->max_cluster < m->cluster ||
+             rf_device_find(r->options->arch)->max_cluster < 2)
+        refuse(r, RF_DIAG_CAPACITY, m->place,
+               "this device has no clusters (they begin with sm_90)");
+    else if (m->strict || r->options->strict)
+        refuse(r, RF_DIAG_STRICT, m->place,
+               "strict, and a cluster adds the sums of its blocks in another "
+               "order");
+    else
+        return allowed;
+    return 0;
 }
 
-static int pinned(const rf_mark *m, const rf_loop *l, int tile)
-{
-    for (unsigned i = 0; l && i < m->n_tiles; i++)
-        if (!strcmp(m->tiles[i].name, l->name) && m->tiles[i].size > 0 &&
-            m->tiles[i].size <= 4096)
-            return (int)(m->tiles[i].size + RF_CHAIN_MICRO - 1) /
-                   RF_CHAIN_MICRO * RF_CHAIN_MICRO;
-    return tile;
-}
-
-/* Wider and lower tiles of E as long as it has more columns than a tile: P
- * would be computed once for each tile of columns. */
-static void widen(const rf_chain *ch, rf_chain_tiles *t)
-{
-    int64_t l = constant_bound(ch->l);
-    while (l != INT64_MAX && l > (int64_t)t->l * t->split_k &&
-           t->m > RF_CHAIN_MICRO) {
-        t->m /= 2;
-        t->l *= 2;
-    }
-    while (rf_chain_shared_bytes(ch, t) > SHARED && t->n > RF_CHAIN_MICRO)
-        t->n /= 2;
-}
-
-static bool check_tiles(chain_run *r)
+/* Columns of E that a block can hold the sums of, at most: those of four rows
+ * beside a tile of P. */
+static bool refuse_tiles(chain_run *r)
 {
     const rf_mark *m = &r->region->mark;
-    const rf_chain_tiles *t = &r->tiles;
-    int64_t l = constant_bound(r->chain->l);
-    if (rf_chain_shared_bytes(r->chain, t) > SHARED)
+    rf_chain_extent l = rf_chain_extent_of(r->chain, r->chain->l);
+    rf_chain_tiles t = { .m = RF_CHAIN_MICRO,
+                         .n = RF_CHAIN_MICRO,
+                         .l = RF_CHAIN_MICRO,
+                         .cluster = 1,
+                         .split_k = 1 };
+    while (rf_chain_shared_bytes(r->chain, &t) <= SHARED / 2)
+        t.l *= 2;
+    if (m->n_tiles || l.from != RF_FROM_CODE || l.n <= t.l)
         return refuse(r, RF_DIAG_CAPACITY, m->place,
                       "these tiles need more than 48 KB of shared memory");
-    if (l == INT64_MAX || l <= (int64_t)t->l * t->split_k || t->sums_in_memory)
-        return true;
     return refuse(
         r, RF_DIAG_UNPROFITABLE, m->place,
         rf_arena_printf(r->arena,
                         "the first product would be computed %lld times, once "
                         "for every %d columns of the result",
-                        (long long)((l + t->l - 1) / t->l), t->l));
+                        (long long)((l.n + t.l - 1) / t.l), t.l));
 }
 
 static bool set_tiles(chain_run *r)
 {
-    const rf_chain *ch = r->chain;
-    const rf_mark *m = &r->region->mark;
-    if (!set_cluster(r))
+    rf_chain_limits limits = { .device = rf_device_find(r->options->arch),
+                               .clusters = allowed_clusters(r),
+                               .threads = r->region->mark.threads,
+                               .shared = SHARED };
+    if (!limits.clusters)
         return false;
-    int64_t n = constant_bound(ch->n);
-    n = n == INT64_MAX ? n : (n + r->tiles.cluster - 1) / r->tiles.cluster;
-    rf_chain_tiles *t = &r->tiles;
-    int64_t rows = constant_bound(ch->m);
-    for (size_t i = 0; i < ch->folded.len && rows < 32; i++)
-        rows = constant_bound(ch->folded.data[i]) < 32
-                   ? rows * constant_bound(ch->folded.data[i])
-                   : 32;
-    t->m = fit(32, rows);
-    t->n = fit(64, n);
-    int64_t l = constant_bound(ch->l);
-    t->l = fit(128, l == INT64_MAX ? l : (l + t->split_k - 1) / t->split_k);
-    t->threads = m->threads ? m->threads : 256;
-    t->sums_in_memory = t->cluster == 1 && l > (int64_t)t->l * t->split_k &&
-                        rf_chain_sums_fit_result(ch);
-    if (!t->sums_in_memory)
-        widen(ch, t);
-    while (rf_chain_shared_bytes(ch, t) > SHARED && t->n > RF_CHAIN_MICRO)
-        t->n /= 2;
-    t->m = pinned(m, ch->m, t->m);
-    t->n = pinned(m, ch->n, t->n);
-    t->l = pinned(m, ch->l, t->l);
-    return check_tiles(r);
+    return rf_chain_choose(r->chain, &limits, &r->tiles) || refuse_tiles(r);
 }
 
 /* ---- launches ---- */

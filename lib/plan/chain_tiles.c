@@ -1,0 +1,310 @@
+/* The tiles of the emitted kernel: the fastest of those that it can have
+ * (THEORY 9, by the slowest level), at the sizes to plan with.
+ *
+ *     arithmetic   2 * 16 * micro tiles * (K, N) / (peak * share of the threads
+ *                  that have a micro tile * share of the SMs in the last wave)
+ *     shared       bytes of all threads, from shared memory or the L1, which
+ *                  are one memory
+ *     L2           bytes of the blocks, each element of a tile once
+ *     DRAM         the least that any kernel moves
+ *     DSM          exchange (C - 1) m n s, scatter (C - 1) / C m l s a block
+ *
+ * The space: m, n, l powers of two; one block, or a cluster along n or k; the
+ * sums of E in shared memory or in the result. A few thousand plans, each
+ * evaluated. */
+#include "plan/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Elements of the tiles of P and E: larger ones take too long to be proven. */
+enum { MOST_ROWS = 64, MOST_N = 128, MOST_L = 1024 };
+enum { MOST_P = 2048, MOST_E = 4096 };
+
+/* ---- cost ---- */
+
+typedef struct {
+    const rf_chain *ch;
+    const rf_chain_tiles *t;
+    const rf_chain_limits *limits;
+    double batch, rows, n, k, l;
+    double tiles_m, tiles_n, tiles_l; /* l: turns of a cluster along k */
+    double firsts;                    /* tiles of P that are computed */
+    double seconds;                   /* tiles of P times tiles of E */
+} sizing;
+
+static double trips(const rf_chain *ch, const rf_loop *loop)
+{
+    return (double)rf_chain_extent_of(ch, loop).n;
+}
+
+static sizing size_up(const rf_chain *ch, const rf_chain_tiles *t,
+                      const rf_chain_limits *limits)
+{
+    sizing s = { .ch = ch, .t = t, .limits = limits, .batch = 1, .k = 0 };
+    for (size_t i = 0; i < ch->batch.len; i++)
+        s.batch *= trips(ch, ch->batch.data[i]);
+    for (size_t i = 0; i < ch->firsts.len; i++) {
+        double k = 1;
+        for (const rf_red *r = ch->firsts.data[i]; r; r = rf_chain_inner(r))
+            k *= trips(ch, r->axis);
+        s.k += k;
+    }
+    s.rows = (double)rf_chain_rows_of(ch).n;
+    s.n = trips(ch, ch->n);
+    s.l = trips(ch, ch->l);
+    s.tiles_m = ceil(s.rows / t->m);
+    s.tiles_n = ceil(s.n / t->n);
+    s.tiles_l = ceil(s.l / ((double)t->l * t->split_k));
+    double again = t->sums_in_memory ? 1 : s.tiles_l;
+    s.firsts = s.batch * s.tiles_m * s.tiles_n * again;
+    s.seconds = s.batch * s.tiles_m * s.tiles_l * t->split_k;
+    return s;
+}
+
+/* The share of the threads that work when "pieces" are dealt to them. */
+static double share(double pieces, double threads)
+{
+    return pieces / (ceil(pieces / threads) * threads);
+}
+
+static double micro_tiles(int a, int b)
+{
+    return (double)a * b / RF_CHAIN_MICRO / RF_CHAIN_MICRO;
+}
+
+static double arithmetic(const sizing *s)
+{
+    const rf_chain_tiles *t = s->t;
+    const rf_device *dev = s->limits->device;
+    bool wide = rf_chain_type_bytes(s->ch->second->type) > 4;
+    double first = micro_tiles(t->m, t->n), second = micro_tiles(t->m, t->l);
+    double each = 2.0 * RF_CHAIN_MICRO * RF_CHAIN_MICRO;
+    double flops = s->firsts * first * s->k / share(first, t->threads) +
+                   s->seconds * second * s->n / share(second, t->threads);
+    return each * flops / (wide ? dev->fma64 : dev->fma32);
+}
+
+/* P is written once, read by every micro tile of E; the sums are read and
+ * written for every tile of P. */
+static double shared_bytes(const sizing *s)
+{
+    const rf_chain_tiles *t = s->t;
+    double p = 0, e = (double)rf_chain_type_bytes(s->ch->second->type);
+    for (size_t i = 0; i < s->ch->kept.len; i++)
+        p += (double)rf_chain_type_bytes(s->ch->kept.data[i]->type);
+    double reads = micro_tiles(t->m, t->l) * RF_CHAIN_MICRO * s->n;
+    double sums = t->sums_in_memory ? 0 : 2.0 * t->m * t->l * s->tiles_n;
+    return s->firsts * t->m * t->n * p + s->seconds * (reads * p + sums * e);
+}
+
+static double dsm_bytes(const sizing *s)
+{
+    const rf_chain_tiles *t = s->t;
+    double blocks = (double)t->cluster * t->split_k;
+    double p = (double)t->m * t->n * (double)s->ch->firsts.len;
+    double e = (double)t->m * t->l;
+    double size = (double)rf_chain_type_bytes(s->ch->second->type);
+    return t->split_k > 1 ? s->firsts * blocks * (blocks - 1) * p * size
+                          : s->seconds * (blocks - 1) * e * size;
+}
+
+static double least_bytes(const sizing *s)
+{
+    double size = (double)rf_chain_type_bytes(s->ch->second->type);
+    return s->batch * size *
+           (s->rows * s->k / (double)s->ch->firsts.len + s->k * s->n +
+            s->n * s->l + s->rows * s->l);
+}
+
+static void take(rf_chain_cost *c, double seconds, const char *what)
+{
+    if (seconds <= c->time)
+        return;
+    c->time = seconds;
+    c->limit = what;
+}
+
+/* Every barrier of the loop that takes longest for a block. */
+static double barriers(const sizing *s, double waves)
+{
+    const rf_device *dev = s->limits->device;
+    int blocks = s->t->cluster * s->t->split_k;
+    double inside = s->firsts / (s->batch * fmax(s->tiles_m, 1));
+    if (s->t->split_k == 1)
+        inside = ceil(inside / s->t->cluster);
+    double meetings = s->t->split_k > 1   ? 2 * inside
+                      : s->t->cluster > 1 ? 2 * s->tiles_l
+                                          : 0;
+    return waves * (2 * inside * dev->barrier +
+                    (blocks > 1 ? meetings * dev->cluster_barrier : 0));
+}
+
+rf_chain_cost rf_chain_cost_of(const rf_chain *ch, const rf_chain_tiles *tiles,
+                               const rf_chain_limits *limits)
+{
+    const rf_device *dev = limits->device;
+    sizing s = size_up(ch, tiles, limits);
+    rf_chain_traffic moved = rf_chain_count(ch, tiles);
+    rf_chain_cost c = { .limit = "nothing" };
+    int cluster = tiles->cluster * tiles->split_k;
+    double blocks = fmax(s.batch * s.tiles_m, 1) * cluster;
+    double waves = ceil(blocks / dev->sms), busy = blocks / (waves * dev->sms);
+    double port = dev->sm_port * dev->sms * busy;
+    double threads = rf_chain_bytes(ch, &moved, false, false) +
+                     rf_chain_bytes(ch, &moved, true, false);
+    double once = rf_chain_bytes(ch, &moved, false, true) +
+                  rf_chain_bytes(ch, &moved, true, true);
+    rf_chain_traffic_clear(&moved);
+    c.blocks = (int64_t)blocks;
+    c.arithmetic = arithmetic(&s) / busy;
+    c.shared = (threads + shared_bytes(&s)) / (dev->shared * busy);
+    c.l2 = once / fmin(dev->l2, port);
+    c.dram = least_bytes(&s) / fmin(dev->dram, port);
+    if (cluster > 1)
+        c.dsm = dsm_bytes(&s) / (rf_device_dsm(dev, cluster) * busy);
+    take(&c, c.arithmetic, "arithmetic");
+    take(&c, c.shared, "shared memory and L1");
+    take(&c, c.l2, "L2");
+    take(&c, c.dram, "DRAM");
+    take(&c, c.dsm, "distributed shared memory");
+    c.time += dev->launch + barriers(&s, waves);
+    return c;
+}
+
+/* ---- the space ---- */
+
+typedef struct {
+    const rf_chain *ch;
+    const rf_chain_limits *limits;
+    rf_chain_tiles best;
+    double time;
+    bool found, fits_result;
+} chooser;
+
+/* The tile that the mark asks for, or 0. */
+static int pinned(const rf_mark *m, const rf_loop *l)
+{
+    for (unsigned i = 0; l && i < m->n_tiles; i++)
+        if (!strcmp(m->tiles[i].name, l->name) && m->tiles[i].size > 0 &&
+            m->tiles[i].size <= 4096)
+            return (int)(m->tiles[i].size + RF_CHAIN_MICRO - 1) /
+                   RF_CHAIN_MICRO * RF_CHAIN_MICRO;
+    return 0;
+}
+
+/* Sizes to try for a tile of "n" elements: one that holds all is enough. */
+static int list_sizes(int out[16], int pin, double n, int most)
+{
+    int count = 0;
+    if (pin) {
+        out[0] = pin;
+        return 1;
+    }
+    for (int size = RF_CHAIN_MICRO; size <= most; size *= 2) {
+        out[count++] = size;
+        if (size >= n)
+            break;
+    }
+    return count;
+}
+
+static bool counts_up(const rf_loop *l)
+{
+    int64_t lower, step;
+    return rf_val_is_int(l->lower, &lower) && lower == 0 &&
+           rf_val_is_int(l->step, &step) && step == 1 && !l->is_inclusive &&
+           !l->at_least_once;
+}
+
+/* Blocks along k exchange whole tiles of P: where it is narrow. */
+static bool may_share_k(const rf_chain *ch)
+{
+    for (size_t i = 0; i < ch->firsts.len; i++)
+        if (!counts_up(ch->firsts.data[i]->axis))
+            return false;
+    return rf_chain_extent_of(ch, ch->n).from == RF_FROM_CODE;
+}
+
+/* A tile of E must not need P again where the sizes are known; where they are
+ * not, it may. */
+static bool is_possible(const chooser *c, const rf_chain_tiles *t)
+{
+    rf_chain_extent l = rf_chain_extent_of(c->ch, c->ch->l);
+    if (rf_chain_shared_bytes(c->ch, t) > c->limits->shared)
+        return false;
+    bool is_pinned = c->ch->mark->n_tiles > 0;
+    if (!is_pinned && (t->m * t->n > MOST_P || t->m * t->l > MOST_E))
+        return false;
+    if (t->sums_in_memory)
+        return true;
+    return l.from != RF_FROM_CODE || l.n <= (int64_t)t->l * t->split_k;
+}
+
+static void try_one(chooser *c, const rf_chain_tiles *t)
+{
+    if (!is_possible(c, t))
+        return;
+    rf_chain_cost cost = rf_chain_cost_of(c->ch, t, c->limits);
+    if (c->found && cost.time >= c->time)
+        return;
+    c->found = true;
+    c->time = cost.time;
+    c->best = *t;
+}
+
+static void try_sums(chooser *c, rf_chain_tiles *t)
+{
+    static const int blocks[] = { 256, 128 };
+    for (size_t i = 0; i < 2; i++) {
+        t->threads = c->limits->threads ? c->limits->threads : blocks[i];
+        t->sums_in_memory = false;
+        try_one(c, t);
+        t->sums_in_memory = t->cluster == 1 && c->fits_result;
+        if (t->sums_in_memory)
+            try_one(c, t);
+        if (c->limits->threads)
+            return;
+    }
+}
+
+static void try_tiles(chooser *c, rf_chain_tiles *t)
+{
+    const rf_chain *ch = c->ch;
+    int m[16], n[16], l[16];
+    bool of_threads = ch->rows == RF_ROWS_THREAD;
+    int most_m = of_threads ? MOST_ROWS / 2 : MOST_ROWS;
+    int n_m = list_sizes(m, pinned(ch->mark, ch->m),
+                         (double)rf_chain_rows_of(ch).n, most_m);
+    int n_n = list_sizes(n, pinned(ch->mark, ch->n),
+                         trips(ch, ch->n) / t->cluster, MOST_N);
+    int n_l = list_sizes(l, pinned(ch->mark, ch->l),
+                         trips(ch, ch->l) / t->split_k, MOST_L);
+    for (int i = n_m; i-- > 0;)
+        for (int j = n_n; j-- > 0;)
+            for (int k = n_l; k-- > 0;) {
+                t->m = m[i];
+                t->n = n[j];
+                t->l = l[k];
+                try_sums(c, t);
+            }
+}
+
+bool rf_chain_choose(const rf_chain *ch, const rf_chain_limits *limits,
+                     rf_chain_tiles *out)
+{
+    chooser c = { .ch = ch,
+                  .limits = limits,
+                  .fits_result = rf_chain_sums_fit_result(ch) };
+    for (int blocks = 1; blocks <= 8; blocks *= 2) {
+        if (!(limits->clusters & (unsigned)blocks))
+            continue;
+        rf_chain_tiles t = { .cluster = blocks, .split_k = 1 };
+        try_tiles(&c, &t);
+        t = (rf_chain_tiles){ .cluster = 1, .split_k = blocks };
+        if (blocks > 1 && may_share_k(ch))
+            try_tiles(&c, &t);
+    }
+    *out = c.best;
+    return c.found;
+}

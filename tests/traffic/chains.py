@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What the emitted kernels of chains move is what --explain says.
+
+    chains.py RF-REWRITE RF-RUN [NAME ...]
+
+NAME is a file of tests/chains. The formulas that --explain prints for bytes
+loaded and stored are evaluated at the arguments of its launches, and must be,
+byte for byte, what the fused program moves when it is executed.
+"""
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CHAINS = os.path.join(os.path.dirname(HERE), "chains")
+NAMES = ("01_textbook", "18_gated", "21_batch", "32_cluster_of_2")
+LENGTHS = (37, 2)  # those of driver.h
+
+
+def arguments(text):
+    """The parts of TEXT between commas that no bracket encloses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]
+
+
+def sizes_at(source, length):
+    """The integers that a launch passes: {parameter: value}."""
+    head = re.search(r"__global__ void k\((.*?)\)\s*\{", source, re.S)
+    launch = re.search(r"DRIVE\(k<<<1, 1>>>\((.*)\)\)", source)
+    names = {"R": 36, "L": length}
+    return {p.split()[-1]: eval(a, names) for p, a
+            in zip(arguments(head.group(1)), arguments(launch.group(1)))
+            if p.startswith("int ")}
+
+
+def expected(formula, source):
+    return sum(eval(formula, {**sizes_at(source, n), "ceil": math.ceil})
+               for n in LENGTHS)
+
+
+def copy_of(name, folder):
+    """The program NAME beside our driver: its path and text."""
+    for part in "chains", "fusible":
+        os.makedirs(os.path.join(folder, part), exist_ok=True)
+    shutil.copy(os.path.join(HERE, "driver.h"),
+                os.path.join(folder, "fusible"))
+    path = shutil.copy(os.path.join(CHAINS, name + ".cu"),
+                       os.path.join(folder, "chains"))
+    with open(path) as f:
+        return path, f.read()
+
+
+def check(name, rewrite, rf_run, folder):
+    path, source = copy_of(name, folder)
+    told = subprocess.run([rewrite, "--explain", path], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    subprocess.run([rewrite, "-q", path], check=True,
+                   stdout=subprocess.DEVNULL)
+    report = subprocess.run([rf_run, "--report=json", path], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    kernels = json.loads(report[report.index("{"):])["kernels"]
+    failures = []
+    for what in "loaded", "stored":
+        formula = re.search(r"bytes %s: (.*)" % what, told)
+        want = expected(formula.group(1), source) if formula else "a formula"
+        got = sum(k["global"]["bytes_" + what] for k in kernels)
+        if got != want:
+            failures.append("%s bytes are %s, %s were told" % (got, what, want))
+    return failures
+
+
+def main():
+    rewrite, rf_run = sys.argv[1:3]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        for name in sys.argv[3:] or NAMES:
+            for failure in check(name, rewrite, rf_run, folder):
+                print("%s: %s" % (name, failure))
+                failed += 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
