@@ -95,15 +95,34 @@ static bool is_of_this_iteration(const rf_tracer *tr, size_t k,
     return false;
 }
 
-/* True if the value of store "k" depends on a loop that has ended and that its
- * index does not name: only the last iteration's value stays. */
-static bool is_overwritten_by_itself(const rf_tracer *tr, size_t k)
+static bool is_open(const rf_tracer *tr, const rf_loop *loop)
+{
+    for (const rf_frame *f = tr->frame; f; f = f->outer)
+        if (f->loop == loop)
+            return true;
+    return false;
+}
+
+static bool surely_runs(const rf_loop *loop)
+{
+    int64_t lower, upper, step;
+    return loop->at_least_once || (rf_val_is_int(loop->lower, &lower) &&
+                                   rf_val_is_int(loop->upper, &upper) &&
+                                   rf_val_is_int(loop->step, &step) &&
+                                   (step > 0 ? lower < upper : lower > upper));
+}
+
+/* True if a loop that has ended, and that the index of store "k" does not
+ * name, decides what stays: the last iteration's value, or, where the loop may
+ * not run, what was there before. */
+static bool is_up_to_a_loop(const rf_tracer *tr, size_t k)
 {
     const rf_store *s = &tr->t->stores.data[k];
     for (unsigned i = 0; i < s->n_loops; i++)
         if (s->is_closed && !is_of_this_iteration(tr, k, s->loops[i]) &&
             !rf_varies(s->index, s->loops[i]) &&
-            rf_varies(s->value, s->loops[i]))
+            (rf_varies(s->value, s->loops[i]) ||
+             !(is_open(tr, s->loops[i]) || surely_runs(s->loops[i]))))
             return true;
     return false;
 }
@@ -155,7 +174,7 @@ static const rf_val *look_up(rf_tracer *tr, const rf_val *base,
                 continue;
             return load_val(tr, base, index, type, s->id + 1);
         }
-        if (is_overwritten_by_itself(tr, i))
+        if (is_up_to_a_loop(tr, i))
             return load_val(tr, base, index, type, s->id + 1);
         if (!s->guard || s->guard == tr->path)
             return s->value;
