@@ -573,7 +573,8 @@ const rf_val *rf_team_load(rf_tracer *tr, rf_var *var, const rf_val *base,
 void rf_team_settle(rf_tracer *tr)
 {
     rf_team_run *r = tr->team;
-    for (size_t i = 0; r && r->width_known && i < tr->env.len; i++)
+    bool decides = r && (r->width_known || tr->beside);
+    for (size_t i = 0; decides && i < tr->env.len; i++)
         tr->env.data[i].value = rf_team_read(tr, tr->env.data[i].value);
 }
 

@@ -134,6 +134,42 @@ static bool is_flag(const rf_red *red, rf_reduce_op op)
            only_sets(red->next, red->phi);
 }
 
+/* "v" as lane "t" has it. */
+static const rf_val *in_lane(rf_team_run *r, unsigned t, const rf_val *v)
+{
+    while (v->kind == RF_VAL_OP && v->op == RF_OP_SELECT) {
+        rf_lane c = rf_lane_of(r, t, v->arg[0]);
+        if (c.kind != RF_LANE_NUM)
+            break;
+        v = v->arg[c.num ? 1 : 2];
+    }
+    return v;
+}
+
+/* One lane begins with a value, the others with what changes nothing. */
+static void choose_init(rf_team_run *r, const rf_lane_set *s, rf_red *red)
+{
+    const rf_val *only = NULL, *neutral = NULL;
+    unsigned n = 0;
+    if (!r->tr->beside || red->init->kind != RF_VAL_OP ||
+        red->init->op != RF_OP_SELECT)
+        return;
+    for (unsigned t = 0; t < r->w->size; t++) {
+        if (!has_lane(s, t))
+            continue;
+        rf_red one = *red;
+        one.init = in_lane(r, t, red->init);
+        if (may_repeat(&one) && !rf_reduce_is_idempotent(one.op)) {
+            neutral = one.init;
+            continue;
+        }
+        only = one.init;
+        n++;
+    }
+    if (n <= 1 && (only || neutral))
+        red->init = only ? only : neutral;
+}
+
 static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
 {
     const rf_val *v = s->source ? strip(s->source) : NULL;
@@ -154,7 +190,10 @@ static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "the loop of this partial result is conditional or "
                          "nested");
-    if (!may_repeat(&red) || !add_extra(r, &red, s->extra))
+    const rf_val *begins = red.init;
+    choose_init(r, s, &red);
+    if ((red.init == begins && !may_repeat(&red)) ||
+        !add_extra(r, &red, s->extra))
         return no_result(r, RF_DIAG_NOT_DECOMPOSABLE,
                          "every thread begins with a value that then counts "
                          "more than once");

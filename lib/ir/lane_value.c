@@ -507,8 +507,9 @@ rf_lane rf_lane_cast(rf_team_run *r, unsigned t, const rf_type *type, rf_lane a)
                    ? a
                    : rf_lane_term_new(r, RF_OP_CAST, type, NULL, 1, &a);
     if (a.kind == RF_LANE_OWN && a.lane != t)
-        return type->kind == RF_TYPE_FLOAT && a.val->type &&
-                       a.val->type->kind == RF_TYPE_FLOAT
+        return a.val->type && (rf_type_same(type, a.val->type) ||
+                               (type->kind == RF_TYPE_FLOAT &&
+                                a.val->type->kind == RF_TYPE_FLOAT))
                    ? a
                    : rf_lane_mixed("a value of another lane is converted");
     const rf_val *v = rf_lane_to_val(r, t, a, &own);

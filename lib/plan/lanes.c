@@ -163,13 +163,13 @@ static bool check_pair(rf_widener *w, const access *store, const access *other)
 
 /* ---- one element an iteration ---- */
 
-static bool is_injective(const rf_val *v, const rf_val *counter)
+bool rf_plan_is_injective(const rf_val *v, const rf_val *counter)
 {
     int64_t k;
     if (v == counter)
         return true;
     if (v->kind == RF_VAL_CAST)
-        return is_injective(v->arg[0], counter);
+        return rf_plan_is_injective(v->arg[0], counter);
     if (v->kind != RF_VAL_OP || v->n != 2)
         return false;
     bool left = rf_val_mentions(v->arg[0], counter);
@@ -178,7 +178,7 @@ static bool is_injective(const rf_val *v, const rf_val *counter)
         return false;
     bool scales = v->op == RF_OP_MUL && rf_val_is_int(rest, &k) && k;
     return (v->op == RF_OP_ADD || v->op == RF_OP_SUB || scales) &&
-           is_injective(with, counter);
+           rf_plan_is_injective(with, counter);
 }
 
 static bool check_store(rf_widener *w, const rf_store *s)
@@ -188,7 +188,8 @@ static bool check_store(rf_widener *w, const rf_store *s)
                        "the threads of a team do not share this array");
         return false;
     }
-    if (!s->n_loops || (s->index && is_injective(s->index, s->loops[0]->index)))
+    if (!s->n_loops ||
+        (s->index && rf_plan_is_injective(s->index, s->loops[0]->index)))
         return true;
     rf_plan_refuse(&w->p, RF_DIAG_ORDER, s->at,
                    "two threads of the team may store to this element");

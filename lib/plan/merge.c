@@ -6,6 +6,7 @@ typedef struct {
     rf_trace *t;
     const rf_loop *const *map; /* by loop id */
     const int64_t *shift;
+    bool drops_team;     /* what a team folds is folded by one thread */
     const rf_val **memo; /* by value id */
     unsigned cap;
     const rf_red **red_memo; /* by reduction id */
@@ -29,6 +30,7 @@ static const rf_red *map_red(remap *m, const rf_red *red)
         return m->red_memo[red->id];
     rf_red r = *red;
     r.axis = m->map[red->axis->id];
+    r.team = m->drops_team ? NULL : red->team;
     r.outer = map_loops(m, red->n_outer, red->outer);
     r.free = map_loops(m, red->n_free, red->free);
     r.init = map_val(m, red->init);
@@ -166,4 +168,13 @@ bool rf_trace_replace(rf_trace *t, const rf_val *from, const rf_val *to)
     m.memo[from->id] = to;
     map_trace(&m);
     return true;
+}
+
+void rf_trace_as_one(rf_trace *t, const rf_loop *const *map,
+                     const int64_t *shift)
+{
+    remap m = remap_new(t, map, shift);
+    m.drops_team = true;
+    map_trace(&m);
+    t->team = NULL;
 }

@@ -75,6 +75,13 @@ void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
                     const int64_t *shift);
 /* Replace "from" by "to" in all values of "trace"; false: it is too large. */
 bool rf_trace_replace(rf_trace *trace, const rf_val *from, const rf_val *to);
+/* The same; what a team folds is folded by one thread from then on. */
+void rf_trace_as_one(rf_trace *trace, const rf_loop *const *map,
+                     const int64_t *shift);
+
+/* lanes.c: true if "v" has another value for each value of "counter", which it
+ * mentions once, beside other terms. */
+bool rf_plan_is_injective(const rf_val *v, const rf_val *counter);
 
 /* The version of a load that reads back what a pass of the plan keeps. */
 #define RF_VERSION_KEPT UINT32_MAX

@@ -121,7 +121,7 @@ static bool trace_both(rf_prover *p)
     if (!rf_match_teams(p, a, b))
         return false;
     join(p, a, b);
-    p->lanes = p->team ? p->trace : NULL;
+    p->lanes = p->team || p->is_widened ? p->trace : NULL;
     return true;
 }
 
@@ -178,6 +178,7 @@ static void prove_window(rf_prover *p)
     rf_prove_order(p);
     rf_prove_edges(p);
     RF_CLEAR(p->counterparts);
+    RF_CLEAR(p->outside);
     RF_CLEAR(p->acc);
     rf_algebra_free(p->alg);
     rf_syms_free(p->syms);

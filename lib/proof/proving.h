@@ -47,6 +47,14 @@ typedef struct {
 /* How the axis runs: at least one element contributes, or none. */
 typedef enum { RF_SCENE_FULL, RF_SCENE_EMPTY } rf_scene;
 
+/* Memory that the emitted kernel touches outside its statements. */
+typedef struct {
+    const rf_var *of; /* NULL: not known */
+    bool is_store;    /* by one lane of the team */
+    bool by_leader;   /* a load of that lane alone */
+    bool is_after;    /* the statements */
+} rf_outside;
+
 typedef struct {
     rf_arena *arena;
     const rf_proof_task *task;
@@ -57,6 +65,9 @@ typedef struct {
     unsigned n_reds;                               /* of the source */
     const rf_team *team;                           /* of both, or NULL */
     const rf_trace *lanes; /* has merges; NULL: there is no team */
+    bool is_widened;       /* one thread's rows are folded by a team */
+    bool has_other_row;    /* ... and the row is not blockIdx.x */
+    RF_ARRAY(rf_outside) outside;
     size_t n_own;
     rf_var *const *own; /* what the emitted statements declare on top */
     rf_syms *syms;
@@ -85,6 +96,18 @@ rf_range rf_source_place(const rf_prover *p, const char *name);
 bool rf_match_teams(rf_prover *p, rf_trace *source, rf_trace *emitted);
 /* Is "team" what the lanes together make of their parts "lane"? */
 bool rf_is_for_team(const rf_red *lane, const rf_red *team);
+/* Does "block" stand in a loop of "s"? */
+bool rf_stands_in_loop(const rf_stmt *s, const rf_stmt *block);
+
+/* share.c: the shares of the lanes of "emitted" are the axis; from here on it
+ * is the trace of one thread. */
+void rf_share_axis(rf_prover *p, rf_trace *emitted);
+/* a op b of integers; false: it has no value. */
+bool rf_lane_compute(rf_op op, int64_t a, int64_t b, int64_t *n);
+/* around.c: the kernel around the statements is the source's, with a team of
+ * "team" for each thread. */
+void rf_match_around(rf_prover *p, const rf_team *team);
+
 /* T-3 and T-6 for two states. */
 void rf_prove_merges(rf_prover *p);
 

@@ -15,16 +15,30 @@
 #include "algebra/algebra.h"
 #include "ir/collective.h"
 #include "proof/proving.h"
+#include "proof/run.h"
 
 /* ---- what the team makes of an update ---- */
 
-bool rf_is_for_team(const rf_red *lane, const rf_red *team)
+/* Do "a" and "b" reduce the same, but for the first value? */
+static bool is_alike(const rf_red *lane, const rf_red *team)
 {
-    return team->team && !lane->team && lane->op == team->op &&
-           lane->axis == team->axis && lane->term == team->term &&
-           lane->guard == team->guard && lane->path == team->path &&
+    return lane->op == team->op && lane->axis == team->axis &&
+           lane->term == team->term && lane->guard == team->guard &&
+           lane->path == team->path &&
            (lane->op != RF_REDUCE_FOLD || lane->next == team->next) &&
            rf_type_same(lane->type, team->type);
+}
+
+bool rf_is_for_team(const rf_red *lane, const rf_red *team)
+{
+    return team->team && !lane->team && is_alike(lane, team);
+}
+
+/* The same for an accumulator: teams are gone where rows were widened. */
+static bool is_part_of(const rf_prover *p, const rf_red *lane,
+                       const rf_red *team)
+{
+    return p->is_widened ? is_alike(lane, team) : rf_is_for_team(lane, team);
 }
 
 /* What idle lanes put in may have changed the first value. */
@@ -68,6 +82,13 @@ static bool admits_all(const rf_team *source, const rf_team *emitted)
     return true;
 }
 
+static bool stands_in_loop(const rf_stmt *s, const rf_stmt *block, bool inside);
+
+bool rf_stands_in_loop(const rf_stmt *s, const rf_stmt *block)
+{
+    return stands_in_loop(s, block, false);
+}
+
 static bool stands_in_loop(const rf_stmt *s, const rf_stmt *block, bool inside)
 {
     if (!s)
@@ -98,12 +119,39 @@ static const char *team_name(rf_prover *p, const rf_team *t)
                            t->width, t->largest);
 }
 
+static void prove_repeatable(rf_prover *p, const rf_team *team)
+{
+    if (stands_in_loop(p->emitted.func->body, p->emitted.block, false))
+        rf_oblige(p, "team", p->task->region->mark.at,
+                  team->is_repeatable ? RF_PROVEN : RF_REFUTED,
+                  "the slots are free when the loop runs again");
+}
+
+/* A thread's rows in the source, a team's in the emitted text. */
+static bool widen(rf_prover *p, rf_trace *emitted)
+{
+    const rf_team *team = emitted->team;
+    p->is_widened = true;
+    rf_match_around(p, team);
+    if (!p->stopped)
+        rf_oblige(p, "team", p->task->region->mark.at, RF_PROVEN,
+                  "barriers, shuffles and slots are in order with %s",
+                  team_name(p, team));
+    prove_repeatable(p, team);
+    update_results(emitted);
+    if (!p->stopped)
+        rf_share_axis(p, emitted);
+    return !p->stopped;
+}
+
 bool rf_match_teams(rf_prover *p, rf_trace *source, rf_trace *emitted)
 {
     const rf_team *a = source->team, *b = emitted->team;
     rf_range at = p->task->region->mark.at;
     if (!a && !b)
         return true;
+    if (!a)
+        return widen(p, emitted);
     bool same = a && b && a->width == b->width && a->cluster == b->cluster;
     rf_oblige(p, "team", at, same ? RF_PROVEN : RF_UNDECIDED,
               "the lanes that share a row are the source's");
@@ -112,9 +160,7 @@ bool rf_match_teams(rf_prover *p, rf_trace *source, rf_trace *emitted)
     rf_oblige(p, "team", at, admits_all(a, b) ? RF_PROVEN : RF_REFUTED,
               "barriers, shuffles and slots are in order with %s",
               team_name(p, a));
-    if (stands_in_loop(p->emitted.func->body, p->emitted.block, false))
-        rf_oblige(p, "team", at, b->is_repeatable ? RF_PROVEN : RF_REFUTED,
-                  "the slots are free when the loop runs again");
+    prove_repeatable(p, b);
     update_results(source);
     update_results(emitted);
     p->team = a;
@@ -136,7 +182,7 @@ typedef struct {
 static rf_accumulator *accumulator_of(rf_prover *p, const rf_val *lane)
 {
     for (size_t i = 0; i < p->acc.len; i++)
-        if (rf_is_for_team(lane->red, p->acc.data[i].red))
+        if (is_part_of(p, lane->red, p->acc.data[i].red))
             return &p->acc.data[i];
     return NULL;
 }
@@ -146,7 +192,7 @@ static const rf_val *part_of(const rf_prover *p, const rf_accumulator *a,
 {
     for (size_t i = 0; i < p->lanes->merge_parts.len; i++) {
         const rf_merge_part *m = &p->lanes->merge_parts.data[i];
-        if (m->side == side && rf_is_for_team(m->source->red, a->red))
+        if (m->side == side && is_part_of(p, m->source->red, a->red))
             return m->value;
     }
     return NULL;
@@ -241,9 +287,72 @@ static void prove_moved(merge *m, rf_side side, rf_range at)
         rf_sym_subst(p->syms, m->of->lift, m->n, m->final, m->at[side]);
     const rf_sym *both =
         rf_sym_subst(p->syms, m->of->lift, m->n, m->final, m->at[RF_SIDE_BOTH]);
-    rf_oblige_equal(p, "T-6", at, rf_sym_mul(p->syms, here, m->ratio[side]),
-                    both, "joining takes every t of the %s state of '%s' along",
-                    side == RF_SIDE_LEFT ? "left" : "right", m->of->name);
+    const rf_sym *moved = rf_sym_mul(p->syms, here, m->ratio[side]);
+    const char *name = side == RF_SIDE_LEFT ? "left" : "right";
+    if (rf_algebra_equal(p->alg, moved, both) == RF_YES)
+        rf_oblige_equal(p, "T-6", at, moved, both,
+                        "joining takes every t of the %s state of '%s' along",
+                        name, m->of->name);
+    else
+        rf_oblige(p, "T-6", at, RF_UNDECIDED,
+                  "joining takes every t of the %s state of '%s' along", name,
+                  m->of->name);
+}
+
+/* ---- lanes without elements ---- */
+
+static const rf_val *float_number(rf_prover *p, const rf_type *type, double f)
+{
+    rf_expr *e = rf_expr_new(p->arena, RF_OP_FLOAT, type, 0, NULL);
+    e->value.f = f;
+    return rf_val_const(p->trace->vals, e);
+}
+
+/* What "part" is where the sides of "empty" (1: left, 2: right) hold no
+ * element; the other side has one. */
+static const rf_val *part_value(rf_prover *p, const rf_merge_part *part,
+                                unsigned empty)
+{
+    const rf_red *r = part->source->red;
+    bool none =
+        part->side == RF_SIDE_BOTH ? empty == 3 : empty >> part->side & 1;
+    bool is_state = r->op == RF_REDUCE_FOLD;
+    return none || r->type->kind != RF_TYPE_FLOAT
+               ? r->init
+               : float_number(p, r->type, is_state ? 2 : 1.5);
+}
+
+/* T-7: next(empty, s) = next(s, empty) = s, with infinities as they are. */
+static bool passes_empty(rf_prover *p, const rf_merge_claim *claim,
+                         unsigned empty)
+{
+    unsigned n = 0, cap = (unsigned)p->lanes->merge_parts.len;
+    const rf_val **from = RF_NEW_ARRAY(p->arena, cap + 1, const rf_val *);
+    const rf_val **to = RF_NEW_ARRAY(p->arena, cap + 1, const rf_val *);
+    for (; n < cap; n++) {
+        const rf_merge_part *part = &p->lanes->merge_parts.data[n];
+        from[n] = part->value;
+        to[n] = part_value(p, part, empty);
+    }
+    const rf_val *next =
+        rf_val_subst(p->trace->vals, claim->value, n, from, to);
+    rf_run *run = rf_run_new(p, RF_DATA_FINITE, 0);
+    double got = rf_run_value(run, next);
+    double want = empty == 3 ? rf_run_value(run, claim->source->red->init) : 2;
+    bool ok = !rf_run_failed(run) && got == want;
+    rf_run_free(run);
+    return ok;
+}
+
+static void check_empty(rf_prover *p, const rf_merge_claim *claim,
+                        const char *name)
+{
+    bool ok = true;
+    for (unsigned empty = 1; empty <= 3 && ok; empty++)
+        ok = passes_empty(p, claim, empty);
+    rf_oblige(p, "T-7", p->task->region->mark.at,
+              ok ? RF_CHECKED : RF_UNDECIDED,
+              "a state of '%s' without elements changes nothing", name);
 }
 
 /* Does the term use a result that has no value over both sides? */
@@ -276,6 +385,7 @@ static void prove_merge(rf_prover *p, const rf_merge_claim *claim)
     prove_linear(&m, at);
     prove_moved(&m, RF_SIDE_LEFT, at);
     prove_moved(&m, RF_SIDE_RIGHT, at);
+    check_empty(p, claim, a->name);
 }
 
 /* A state of one lane becomes the team's only by merges that were shown. */
@@ -283,7 +393,7 @@ static void check_accumulators(rf_prover *p)
 {
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
-        if (!a->red->team)
+        if (!a->red->team && !p->is_widened)
             continue;
         bool of_elements = !a->is_moment && !a->is_same;
         rf_oblige(p, "team", p->task->region->mark.at,
@@ -297,6 +407,6 @@ void rf_prove_merges(rf_prover *p)
 {
     for (size_t i = 0; p->lanes && i < p->lanes->merges.len; i++)
         prove_merge(p, &p->lanes->merges.data[i]);
-    if (p->team)
+    if (p->team || p->is_widened)
         check_accumulators(p);
 }

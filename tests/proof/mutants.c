@@ -32,6 +32,8 @@ static const char *const files[] = {
     "samples/42_softmax_block_tree.cu",
     "samples/43_softmax_block_slots.cu",
     "samples/46_softmax_rows_in_place.cu",
+    "samples/50_softmax_warp_a_row.cu",
+    "samples/51_cross_entropy_block_a_row.cu",
 };
 
 /* Changes that mean the same: "path" and "what" are parts of the file's name
@@ -40,6 +42,7 @@ static const char *const files[] = {
     "the map divides exp(-inf - -inf) = NaN by the sum, whatever that is"
 #define OLD    "the maximum has not moved yet: old and new are one"
 #define FINITE "the maximum begins finite: a factor exp(0) = 1 more"
+#define OTHER  "where the other state moves, the maximum stays"
 #define DEAD   "the array is not read after the region"
 static const struct {
     const char *path, *what, *reason;
@@ -94,6 +97,14 @@ static const struct {
     { "samples/4", "_warp[1 + 4];", "one element too many" },
     { "samples/4", "_warp[1 + 8];", "one element too many" },
     { "46_softmax_rows", "if (top != top_old)  ->  ", FINITE },
+    { "50_softmax_warp", "m == -INFINITY)", MAP },
+    { "50_softmax_warp", "sum = NAN;", MAP },
+    { "50_softmax_warp", "fmaxf(m_old, ", OLD },
+    { "50_softmax_warp", "if (m_old != m_other)", OTHER },
+    { "50_softmax_warp", "expf(m_other - m_old)", OTHER },
+    { "51_cross_entropy", "fmaxf(top_old, ", OLD },
+    { "51_cross_entropy", "% 32 == 0) {", "a warp holds one state" },
+    { "51_cross_entropy", "_warp[1 + 4];", "one element too many" },
 };
 
 static bool is_equivalent(const char *path, const mutant *m)
@@ -147,7 +158,7 @@ static void run_file(const char *path, unsigned every, bool all, score *sum)
 /* Lanes take longer: fewer of these in the quick run. */
 static bool is_team(const char *path)
 {
-    return !strncmp(path, "samples/4", 9);
+    return !strncmp(path, "samples/4", 9) || !strncmp(path, "samples/5", 9);
 }
 
 Test(mutants, are_rejected)

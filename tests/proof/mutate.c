@@ -85,6 +85,14 @@ static const struct {
     { "_other;", ";", "other for own" },
     { "_other)", ")", "other for own" },
     { "_warp[warp]", "_warp[0]", "slot" },
+    { " = lane;", " = 0;", "share" },
+    { " = lane;", " = lane + 1;", "share" },
+    { "+= 32)", "+= 1)", "share" },
+    { "+= 32)", "+= 31)", "share" },
+    { "+= 32)", "+= 64)", "share" },
+    { "+= 128)", "+= 1)", "share" },
+    { "+= 128)", "+= 127)", "share" },
+    { "+= 128)", "+= 256)", "share" },
 };
 
 static void mutate_swaps(mutator *m)

@@ -1,5 +1,7 @@
 #include "subject.h"
 
+#include "plan/widen.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +22,48 @@ static const char *read_file(rf_arena *arena, const char *path)
 
 static const rf_front_options front = { .use_cache = true, .reference = true };
 
+static int compare(const void *a, const void *b)
+{
+    const rf_emitted *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* <<<grid, block>>> with blocks of "threads". */
+static void edit_launch(subject *s, unsigned threads)
+{
+    const char *end = strstr(s->unit->bytes, ">>>"), *begin = end;
+    while (begin && begin[-1] != ',')
+        begin--;
+    if (begin)
+        RF_PUSH(s->edits,
+                (rf_emitted){ (uint32_t)(begin - s->unit->bytes),
+                              (uint32_t)(end - s->unit->bytes),
+                              rf_arena_printf(s->arena, " %u", threads) });
+}
+
+/* A team folds a row where the mark asks for it. */
+static bool widen(subject *s)
+{
+    rf_plan *plan = s->plans.data[0];
+    rf_level level = s->region->mark.level;
+    rf_refusal why;
+    if ((level != RF_LEVEL_WARP && level != RF_LEVEL_BLOCK) ||
+        plan->trace->team)
+        return true;
+    if (!rf_plan_widen(s->arena, s->unit, s->region, plan, &why))
+        return false;
+    for (size_t i = 0; i < plan->wide->edits.len; i++) {
+        const rf_row_edit *e = &plan->wide->edits.data[i];
+        RF_PUSH(s->edits, (rf_emitted){ e->at.begin, e->at.end, e->text });
+    }
+    if (plan->wide->threads)
+        edit_launch(s, plan->wide->threads);
+    RF_CLEAR(plan->wide->edits);
+    if (s->edits.len)
+        qsort(s->edits.data, s->edits.len, sizeof *s->edits.data, compare);
+    return true;
+}
+
 void subject_open(subject *s, const char *path)
 {
     *s = (subject){ .arena = rf_arena_new(), .diags = rf_diags_new() };
@@ -33,26 +77,44 @@ void subject_open(subject *s, const char *path)
     rf_plan_region(s->arena, s->unit, s->region, &s->plans, s->diags);
     rf_refusal why;
     s->is_fused =
-        s->plans.len &&
+        s->plans.len && widen(s) &&
         !rf_emit_plan(s->arena, s->unit, s->plans.data[0], &s->part, &why);
 }
 
 void subject_close(subject *s)
 {
     RF_CLEAR(s->plans);
+    RF_CLEAR(s->edits);
     rf_diags_free(s->diags);
     rf_arena_free(s->arena);
+}
+
+/* The bytes from "*at" to "end" with the changes in them. */
+static void add_edits(const subject *s, rf_buf *file, uint32_t *at,
+                      uint32_t end)
+{
+    for (size_t i = 0; i < s->edits.len; i++) {
+        const rf_emitted *e = &s->edits.data[i];
+        if (e->begin < *at || e->end > end)
+            continue;
+        rf_buf_add(file, s->unit->bytes + *at, e->begin - *at);
+        rf_buf_puts(file, e->text);
+        *at = e->end;
+    }
+    rf_buf_add(file, s->unit->bytes + *at, end - *at);
 }
 
 void subject_prove(const subject *s, rf_arena *arena, const char *text,
                    rf_proof *proof)
 {
     rf_buf file = { 0 };
-    uint32_t begin = s->part.begin, n = (uint32_t)strlen(text);
-    rf_buf_add(&file, s->unit->bytes, begin);
+    uint32_t n = (uint32_t)strlen(text), at = 0;
+    add_edits(s, &file, &at, s->part.begin);
+    uint32_t begin = (uint32_t)file.len;
     rf_buf_puts(&file, text);
-    rf_buf_puts(&file, s->unit->bytes + s->part.end);
-    rf_proof_window window = { .source = { begin, s->part.end },
+    at = s->part.end;
+    add_edits(s, &file, &at, (uint32_t)s->unit->size);
+    rf_proof_window window = { .source = { s->part.begin, s->part.end },
                                .emitted = { begin, begin + n } };
     rf_proof_task task = { .source = s->unit,
                            .region = s->region,

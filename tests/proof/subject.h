@@ -14,6 +14,8 @@ typedef struct {
     rf_plans plans;
     rf_emitted part; /* of the first plan */
     bool is_fused;
+    /* Of rows that a team folds: the other changes of the file, sorted. */
+    RF_ARRAY(rf_emitted) edits;
 } subject;
 
 /* Read, plan and emit "path", relative to the repository. */

@@ -56,13 +56,15 @@ static const char *explain(rf_arena *arena, rf_certificate *c,
 
 const char *rf_certify(rf_arena *arena, rf_certificate *c)
 {
+    const rf_proof_window *list = c->window ? NULL : windows(arena, c);
     rf_proof_task task = { .source = c->unit,
                            .region = c->region,
-                           .n_windows = c->n,
-                           .windows = windows(arena, c),
+                           .n_windows = c->window ? 1 : c->n,
+                           .windows = c->window ? c->window : list,
                            .front = c->front,
                            .wants_smt = c->folder != NULL };
-    task.bytes = splice(arena, c, &task.size);
+    task.bytes = c->bytes ? c->bytes : splice(arena, c, &task.size);
+    task.size = strlen(task.bytes);
     rf_proof proof = { 0 };
     rf_buf dump = { 0 };
     rf_prove(arena, &task, &proof);
@@ -73,6 +75,7 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     c->table = rf_explain_proof(arena, &proof);
     c->n_items = proof.n_proven;
     const char *why = NULL;
+    c->is_refuted = proof.failed && proof.failed->verdict == RF_REFUTED;
     if (proof.failed)
         why = explain(arena, c, proof.failed);
     if (c->folder && !why)

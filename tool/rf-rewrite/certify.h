@@ -5,6 +5,7 @@
 
 #include "emit/emit.h"
 #include "front/front.h"
+#include "proof/proof.h"
 
 typedef struct {
     const rf_unit *unit;
@@ -12,9 +13,14 @@ typedef struct {
     const rf_emitted *parts; /* sorted */
     size_t n;
     const char *text; /* of the whole region, as it will be written */
+    /* Of rows that were widened: the whole file and the one window in it; NULL:
+     * "parts" say it. */
+    const char *bytes;
+    const rf_proof_window *window;
     const rf_front_options *front;
     const char *folder; /* --proof=DIR, or NULL */
     size_t n_items;     /* set: obligations that are proven */
+    bool is_refuted;    /* set: the first failure is known to be false */
     rf_diag_name name;  /* set: the kind of the first failure */
     uint32_t at;        /* set: where the first failure is, in the source */
     const char *dump;   /* set: the obligations for people */

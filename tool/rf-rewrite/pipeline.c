@@ -276,6 +276,7 @@ static void run_region_at(pipeline *p, const rf_region *r)
             o.reason = p->diags->list.data[before].name;
         } else {
             rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans.len, rf_emitted);
+            rf_front_options front = front_options(p);
             describe(p, r, &plans, &o);
             bool wide = rf_is_widened(r, &plans);
             if ((wide || is_level(p, r, &plans, &o)) &&
@@ -283,7 +284,7 @@ static void run_region_at(pipeline *p, const rf_region *r)
                 emit_parts(p, r, &plans, parts, &o) &&
                 prove_parts(p, r, &plans, parts, &o) &&
                 (!wide || rf_widen_region(p->options, p->unit, r, &plans,
-                                          p->out, &o, p->diags)))
+                                          &front, p->out, &o, p->diags)))
                 report_fusible(p, r, &plans, &o);
         }
     }

@@ -7,7 +7,7 @@
  * As many rows as there were threads: no row is lost and none is new. */
 #include "teams.h"
 
-#include "emit/emit.h"
+#include "certify.h"
 #include "launches.h"
 #include "plan/resident.h"
 #include "plan/widen.h"
@@ -21,9 +21,12 @@ typedef struct {
     rf_outcome *o;
     rf_diags *diags;
     rf_arena *arena;
+    const rf_front_options *front;
     rf_plan *plan;
     rf_launches launches;
+    rf_emitted loops; /* the statements of the plan */
     RF_ARRAY(rf_edit_part) parts;
+    size_t n_kernel; /* of "parts": the others are launches */
 } team_run;
 
 static bool refuse(team_run *r, rf_diag_name name, rf_place at, const char *why)
@@ -238,6 +241,7 @@ static bool add_kernel(team_run *r)
     size_t n = 1;
     if (rf_emit_plan(r->arena, r->unit, r->plan, &inside[0], &why) < 0)
         return refuse_plan(r, &why);
+    r->loops = inside[0];
     if (w->edits.len)
         qsort(w->edits.data, w->edits.len, sizeof *w->edits.data,
               compare_edits);
@@ -255,6 +259,84 @@ static bool add_kernel(team_run *r)
                           .text =
                               rf_emit_region(r->arena, r->unit, g, inside, n) };
     RF_PUSH(r->parts, part);
+    r->n_kernel = r->parts.len;
+    return true;
+}
+
+/* ---- the proof ---- */
+
+/* Every byte range that changes, with the statements first. */
+static rf_emitted *list_pieces(team_run *r, size_t *n)
+{
+    const rf_widening *w = r->plan->wide;
+    size_t launches = r->parts.len - r->n_kernel;
+    rf_emitted *all =
+        RF_NEW_ARRAY(r->arena, 1 + w->edits.len + launches, rf_emitted);
+    all[0] = r->loops;
+    *n = 1;
+    for (size_t i = 0; i < w->edits.len; i++) {
+        const rf_row_edit *e = &w->edits.data[i];
+        all[(*n)++] = (rf_emitted){ e->at.begin, e->at.end, e->text };
+    }
+    for (size_t i = r->n_kernel; i < r->parts.len; i++) {
+        const rf_edit_part *e = &r->parts.data[i];
+        all[(*n)++] =
+            (rf_emitted){ (uint32_t)e->begin, (uint32_t)e->end, e->text };
+    }
+    qsort(all, *n, sizeof *all, compare_parts);
+    return all;
+}
+
+static const char *splice(team_run *r, rf_proof_window *window)
+{
+    size_t n;
+    const rf_emitted *all = list_pieces(r, &n);
+    rf_buf text = { 0 };
+    uint32_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        rf_buf_add(&text, r->unit->bytes + at, all[i].begin - at);
+        uint32_t begin = (uint32_t)text.len;
+        rf_buf_puts(&text, all[i].text);
+        at = all[i].end;
+        if (all[i].begin == r->loops.begin)
+            *window = (rf_proof_window){ { r->loops.begin, r->loops.end },
+                                         { begin, (uint32_t)text.len } };
+    }
+    rf_buf_puts(&text, r->unit->bytes + at);
+    const char *copy = rf_arena_strdup(r->arena, rf_buf_text(&text));
+    rf_buf_free(&text);
+    return copy;
+}
+
+/* What is shown about the emitted text, in the words of the guard: all of it,
+ * or what a thread does. False: it is known to be wrong. */
+static bool prove(team_run *r, const rf_options *options, const char **words)
+{
+    rf_front_options front = *r->front;
+    rf_proof_window window = { 0 };
+    rf_certificate c = { .unit = r->unit,
+                         .region = r->region,
+                         .text = r->loops.text,
+                         .bytes = splice(r, &window),
+                         .window = &window,
+                         .front = &front,
+                         .folder = options->proof };
+    const char *why = r->plan->resident || r->plan->wide->cluster > 1
+                          ? "not followed"
+                          : rf_certify(r->arena, &c);
+    if (c.dump && options->dump && !strcmp(options->dump, "proof"))
+        rf_buf_printf(&r->out->dump, "for a team:\n%s", c.dump);
+    if (why && c.is_refuted)
+        return refuse(r, c.name, rf_unit_place(r->unit, c.at), why);
+    const char *proof = strstr(*words, ", proof ");
+    if (why || !proof)
+        *words = rf_arena_printf(
+            r->arena, "%s of a thread's steps, merge of %u threads tested only",
+            *words, r->plan->wide->lanes);
+    else
+        *words = rf_arena_printf(r->arena, "%.*s, proof %zu/%zu",
+                                 (int)(proof - *words), *words, c.n_items,
+                                 c.n_items);
     return true;
 }
 
@@ -384,7 +466,7 @@ static const char *with_rounding(team_run *r, const char *words,
                            r->plan->rounding, at + strlen(before));
 }
 
-static bool run(team_run *r, const rf_plans *plans)
+static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
 {
     rf_refusal why;
     const char *before = r->plan->rounding;
@@ -399,9 +481,9 @@ static bool run(team_run *r, const rf_plans *plans)
     if (r->region->mark.strict && strcmp(r->plan->rounding, "exact"))
         return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
                       "strict, and a team adds in another order");
-    o->edit.words = rf_arena_printf(
-        r->arena, "%s of a thread's steps, merge of %u threads tested only",
-        with_rounding(r, o->edit.words, before), r->plan->wide->lanes);
+    o->edit.words = with_rounding(r, o->edit.words, before);
+    if (!options->quick && !prove(r, options, &o->edit.words))
+        return false;
     o->edit.n_parts = r->parts.len;
     o->edit.parts = RF_NEW_ARRAY(r->arena, r->parts.len, rf_edit_part);
     memcpy(o->edit.parts, r->parts.data, r->parts.len * sizeof(rf_edit_part));
@@ -410,7 +492,8 @@ static bool run(team_run *r, const rf_plans *plans)
 
 bool rf_widen_region(const rf_options *options, const rf_unit *unit,
                      const rf_region *region, const rf_plans *plans,
-                     rf_outcomes *out, rf_outcome *outcome, rf_diags *diags)
+                     const rf_front_options *front, rf_outcomes *out,
+                     rf_outcome *outcome, rf_diags *diags)
 {
     team_run r = { .unit = unit,
                    .region = region,
@@ -418,9 +501,9 @@ bool rf_widen_region(const rf_options *options, const rf_unit *unit,
                    .o = outcome,
                    .diags = diags,
                    .arena = out->arena,
+                   .front = front,
                    .plan = plans->data[0] };
-    (void)options;
-    bool ok = run(&r, plans);
+    bool ok = run(&r, options, plans);
     rf_launches_free(&r.launches);
     RF_CLEAR(r.parts);
     if (r.plan->wide)

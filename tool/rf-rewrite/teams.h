@@ -2,6 +2,7 @@
 #ifndef RF_TOOL_TEAMS_H
 #define RF_TOOL_TEAMS_H
 
+#include "front/front.h"
 #include "pipeline.h"
 #include "plan/plan.h"
 
@@ -13,6 +14,7 @@ bool rf_is_widened(const rf_region *region, const rf_plans *plans);
  * kernel's launches. False when refused; the finding is in "diags". */
 bool rf_widen_region(const rf_options *options, const rf_unit *unit,
                      const rf_region *region, const rf_plans *plans,
-                     rf_outcomes *out, rf_outcome *outcome, rf_diags *diags);
+                     const rf_front_options *front, rf_outcomes *out,
+                     rf_outcome *outcome, rf_diags *diags);
 
 #endif
