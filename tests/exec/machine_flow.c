@@ -2,6 +2,10 @@
 #include "device.h"
 
 #include <criterion/criterion.h>
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +216,56 @@ Test(flow, a_block_may_wait_for_a_later_one)
     uint64_t args[16] = { device_zeros(&d, 2048) };
     cr_expect_eq(device_run(&d, 2, 32, args), RF_OK);
     cr_expect_eq(device_words(args[0])[31], 9);
+    device_free(&d);
+}
+
+/* ---- many blocks, several workers ---- */
+
+typedef struct {
+    int most; /* threads of the process seen at once */
+    atomic_bool done;
+} watch;
+
+static void *count_threads(void *data)
+{
+    watch *w = data;
+    while (!w->done) {
+        DIR *tasks = opendir("/proc/self/task");
+        int n = -2; /* . and .. */
+        while (tasks && readdir(tasks))
+            n++;
+        if (tasks)
+            closedir(tasks);
+        if (n > w->most)
+            w->most = n;
+    }
+    return NULL;
+}
+
+static void four_workers(rf_exec_options *o)
+{
+    o->threads = 4;
+}
+
+Test(flow, thousands_of_blocks_run_on_several_workers)
+{
+    enum { BLOCKS = 6000 };
+    device d =
+        device_with(KERNEL("mov.u32 %r5, %ctaid.x; shl.b32 %r3, %r5, 2;\n"
+                           "cvt.u64.u32 %rd4, %r3; add.s64 %rd4, %rd1, %rd4;\n"
+                           "mul.lo.u32 %r4, %r5, 3;\n"
+                           "st.global.u32 [%rd4], %r4; ret;\n"),
+                    four_workers);
+    uint64_t args[16] = { device_zeros(&d, 4 * BLOCKS) };
+    watch w = { 0 };
+    pthread_t watcher;
+    pthread_create(&watcher, NULL, count_threads, &w);
+    cr_expect_eq(device_run(&d, BLOCKS, 32, args), RF_OK);
+    w.done = true;
+    pthread_join(watcher, NULL);
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        cr_assert_eq(device_words(args[0])[i], 3 * i);
+    cr_expect_geq(w.most, 5, "%d threads", w.most);
     device_free(&d);
 }
 
