@@ -249,7 +249,7 @@ static void four_workers(rf_exec_options *o)
 
 Test(flow, thousands_of_blocks_run_on_several_workers)
 {
-    enum { BLOCKS = 6000 };
+    enum { BLOCKS = 60000 };
     device d =
         device_with(KERNEL("mov.u32 %r5, %ctaid.x; shl.b32 %r3, %r5, 2;\n"
                            "cvt.u64.u32 %rd4, %r3; add.s64 %rd4, %rd1, %rd4;\n"
@@ -265,7 +265,7 @@ Test(flow, thousands_of_blocks_run_on_several_workers)
     pthread_join(watcher, NULL);
     for (uint32_t i = 0; i < BLOCKS; i++)
         cr_assert_eq(device_words(args[0])[i], 3 * i);
-    cr_expect_geq(w.most, 5, "%d threads", w.most);
+    cr_expect_geq(w.most, 3, "%d threads", w.most);
     device_free(&d);
 }
 
