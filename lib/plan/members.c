@@ -230,10 +230,15 @@ static bool check_member(rf_planner *p, rf_member *m)
     return true;
 }
 
-static bool is_last(const rf_val *v, const void *data)
+/* The value in "v" that a loop leaves; those inside of results are theirs. */
+static const rf_val *last_in(const rf_val *v)
 {
-    (void)data;
-    return v->kind == RF_VAL_LAST;
+    if (v->kind == RF_VAL_LAST)
+        return v;
+    const rf_val *found = NULL;
+    for (unsigned i = 0; v->kind != RF_VAL_RESULT && i < v->n && !found; i++)
+        found = last_in(v->arg[i]);
+    return found;
 }
 
 /* What a loop leaves in a counter is not made again. */
@@ -241,7 +246,7 @@ static bool check_lasts(rf_planner *p)
 {
     const rf_trace *t = p->trace;
     for (size_t i = 0; i < t->finals.len; i++) {
-        const rf_val *v = rf_val_find(t->finals.data[i].value, is_last, NULL);
+        const rf_val *v = last_in(t->finals.data[i].value);
         if (!v || !rf_plan_is_live(p, &t->finals.data[i]))
             continue;
         rf_plan_refuse(p, RF_DIAG_ESCAPE,
