@@ -97,6 +97,11 @@ static void put_point(const search *q, const numbers *of, unsigned k, double *x)
         x[i] = of[i].at[k % of[i].n];
 }
 
+static bool is_tired(const search *q)
+{
+    return q->s.work > RF_SAMPLE_MOST_WORK;
+}
+
 static bool run(search *q, input *in, unsigned length)
 {
     rf_sample_set(&q->s, in->x, length);
@@ -224,7 +229,7 @@ static bool search_listed(search *q, unsigned length)
 {
     inputs list = list_inputs(q, length);
     bool found = false;
-    for (size_t i = 0; i < list.len && !found; i++)
+    for (size_t i = 0; i < list.len && !found && !is_tired(q); i++)
         for (size_t k = i + 1; k < list.len && !found; k++)
             found = is_same(q, &list.data[i], &list.data[k]) &&
                     tell_difference(q, &list.data[i], &list.data[k], length);

@@ -142,8 +142,9 @@ static double operation(rf_sample *s, const rf_val *v)
     X(sin)                                                                     \
     X(cos)                                                                     \
     X(tan)                                                                     \
-    X(asin) X(acos) X(atan) X(erf) X(erfc) X(expm1) X(log1p) X(cbrt) X(floor)  \
-        X(ceil) X(round) X(trunc) X(tgamma) X(lgamma)
+    X(asin)                                                                    \
+    X(acos) X(atan) X(erf) X(erfc) X(expm1) X(log1p) X(cbrt) X(floor) X(ceil)  \
+        X(round) X(trunc) X(tgamma) X(lgamma)
 
 static double pure(rf_sample *s, const char *name, double a)
 {
@@ -274,8 +275,8 @@ static double state_of(rf_sample *s, const rf_red *red, unsigned step)
 static double eval(rf_sample *s, const rf_val *v)
 {
     const rf_red *red = v->kind == RF_VAL_PHI ? red_of(s, v) : v->red;
-    if (s->failed)
-        return NAN;
+    if (s->failed || ++s->work > RF_SAMPLE_MOST_WORK)
+        return fail(s);
     switch (v->kind) {
     case RF_VAL_CONST:
         return v->expr->op == RF_OP_INT     ? (double)v->expr->value.i

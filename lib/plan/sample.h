@@ -10,6 +10,8 @@
 
 enum { RF_SAMPLE_ARRAYS = 3, RF_SAMPLE_PARAMS = 8, RF_SAMPLE_STEPS = 8 };
 
+enum { RF_SAMPLE_MOST_WORK = 16000000 };
+
 typedef struct {
     const rf_red *red;
     unsigned step;
@@ -29,7 +31,8 @@ typedef struct {
     unsigned step;     /* the step that is evaluated */
     const double *old; /* by member: before that step, or NULL */
     unsigned pass;
-    bool failed;                   /* something that has no value here */
+    unsigned work; /* values taken so far; from some number on all fail */
+    bool failed;   /* something that has no value here */
     RF_ARRAY(const rf_red *) reds; /* that the reduction of interest uses */
     RF_ARRAY(rf_sample_memo) memo;
 } rf_sample;
