@@ -10,7 +10,7 @@
 
 enum { RF_SAMPLE_ARRAYS = 3, RF_SAMPLE_PARAMS = 8, RF_SAMPLE_STEPS = 8 };
 
-enum { RF_SAMPLE_MOST_WORK = 16000000 };
+enum { RF_SAMPLE_MOST_WORK = 40000000 };
 
 typedef struct {
     const rf_red *red;
