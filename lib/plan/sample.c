@@ -143,8 +143,19 @@ static double operation(rf_sample *s, const rf_val *v)
     X(cos)                                                                     \
     X(tan)                                                                     \
     X(asin)                                                                    \
-    X(acos) X(atan) X(erf) X(erfc) X(expm1) X(log1p) X(cbrt) X(floor) X(ceil)  \
-        X(round) X(trunc) X(tgamma) X(lgamma)
+    X(acos)                                                                    \
+    X(atan)                                                                    \
+    X(erf)                                                                     \
+    X(erfc)                                                                    \
+    X(expm1)                                                                   \
+    X(log1p)                                                                   \
+    X(cbrt)                                                                    \
+    X(floor)                                                                   \
+    X(ceil)                                                                    \
+    X(round)                                                                   \
+    X(trunc)                                                                   \
+    X(tgamma)                                                                  \
+    X(lgamma)
 
 static double pure(rf_sample *s, const char *name, double a)
 {

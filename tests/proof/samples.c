@@ -89,15 +89,15 @@ static const struct {
       "        if (top != top_other)",
       ";\n        if (top != top_other)", "T-6" },
     /* lanes 16 to 31 are not asked */
-    { "samples/42_softmax_block_tree.cu", "offset = 16", "offset = 8", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "offset = 16", "offset = 8", "team" },
     /* the mask leaves lanes out */
     { "samples/42_softmax_block_tree.cu", "0xffffffff", "0x0000ffff", "text" },
     /* slots are read before they are written */
     { "samples/42_softmax_block_tree.cu", "__syncthreads();", ";", "text" },
-    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 2", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 2", "team" },
     { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 0", "T-3" },
     { "samples/42_softmax_block_tree.cu", "blockDim.x / 32; ++warp",
-      "blockDim.x / 64; ++warp", "T-3" },
+      "blockDim.x / 64; ++warp", "team" },
     { "samples/42_softmax_block_tree.cu", "top_warp[threadIdx.x / 32]",
       "top_warp[threadIdx.x / 64]", "text" },
     /* lanes without elements bring something in */
