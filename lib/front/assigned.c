@@ -170,7 +170,6 @@ static void settle(rf_stmt *decl, const rf_stmt *block, unsigned from)
     set->kind = RF_STMT_DECL;
     set->var = decl->var;
     set->expr = set->expr->arg[1];
-    set->is_late = true;
     decl->kind = RF_STMT_EMPTY;
 }
 

@@ -187,8 +187,6 @@ struct rf_stmt {
     bool in_macro;     /* the statement itself, not just a part, is expanded */
     bool is_scope;     /* BLOCK: written with braces */
     bool is_constexpr; /* IF: written with constexpr */
-    bool is_late;      /* DECL: written as an assignment; the declaration is an
-                        * EMPTY with the same "var" before it */
     rf_range at;       /* with its ';' and its attribute */
     rf_var *var;       /* DECL; EMPTY: declared here, set later */
     rf_expr *expr;     /* condition, value, initialiser */

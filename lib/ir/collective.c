@@ -625,17 +625,6 @@ static bool least_number(rf_team_run *r, const rf_val *number, int64_t *least)
     return any;
 }
 
-static bool is_positive(rf_team_run *r, const rf_val *v)
-{
-    for (size_t i = 0; i < r->worlds.len; i++) {
-        enter(r, i);
-        rf_lane a = r->w->failed ? rf_lane_num(1) : rf_lane_of(r, 0, v);
-        if (a.kind != RF_LANE_NUM || a.num <= 0)
-            return false;
-    }
-    return true;
-}
-
 /* The first index that the team visits, so that whether any of its loops runs
  * can be written down. */
 static void find_least(rf_team_run *r, rf_loop *loop)
@@ -644,8 +633,6 @@ static void find_least(rf_team_run *r, rf_loop *loop)
     int64_t n = 0;
     enter(r, first_index(r));
     loop->is_split = rf_lane_varies(r, loop->lower);
-    loop->is_upward = is_positive(r, loop->step);
-    enter(r, first_index(r));
     const rf_val *shared = split_lane(r, loop->lower, &number);
     if (!shared || !rf_lane_is_shared(r, loop->upper) ||
         (number && !least_number(r, number, &n)))

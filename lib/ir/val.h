@@ -69,7 +69,6 @@ struct rf_loop {
     const rf_val *index; /* RF_VAL_INDEX */
     const rf_val *least; /* of "lower" over the team; NULL: not known */
     bool is_split;       /* lanes of a team take different counters */
-    bool is_upward;      /* step > 0 in every block that is admitted */
 };
 
 /* The lanes that a reduction runs over beside its axis: every thread of the

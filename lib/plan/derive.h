@@ -72,13 +72,13 @@ bool rf_derive_keeps_range(rf_deriver *d, rf_member *m);
 void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
                        const char *reason);
 
-/* counterexample.c: numbers for which a running form of the member that is
- * blamed would differ, as text; NULL: none were found. */
-const char *rf_derive_counterexample(rf_deriver *d);
-
 /* The same; assume("clause") unblocks it. */
 void rf_derive_explain_clause(rf_deriver *d, rf_diag_name name,
                               const char *reason, const char *clause);
+
+/* counterexample.c: numbers for which a running form of the member that is
+ * blamed would differ, as text; NULL: none were found. */
+const char *rf_derive_counterexample(rf_deriver *d);
 
 /* overflow.c: "v", a ratio, with the integer arithmetic on old values in a type
  * that holds every result; NULL if there is none. */

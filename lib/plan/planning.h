@@ -128,11 +128,11 @@ bool rf_plan_keep_row(rf_planner *p);
 /* derive.c: separate every term (algebra/) and assign passes. */
 bool rf_plan_derive(rf_planner *p);
 
-/* memory order: live stores, their places, and aliasing (depend/). */
 /* siblings.c: refuse rows that other threads of the block overwrite (D7). */
 bool rf_plan_siblings(rf_planner *p);
 /* Refuse reads of local arrays before they are written (D7). */
 bool rf_plan_defined(rf_planner *p);
+/* memory order: live stores, their places, and aliasing (depend/). */
 bool rf_plan_stores(rf_planner *p);
 bool rf_plan_aliases(rf_planner *p);
 /* store_order.c: stores to one object keep their order where they meet. */

@@ -1,6 +1,5 @@
 /* The stages in order: front, plan, emit, proof; one outcome a mark. */
 #include "pipeline.h"
-#include "missed.h"
 
 #include "certify.h"
 #include "chains.h"
