@@ -113,14 +113,6 @@ void rf_emit_tally(rf_emitter *em, const rf_val *v, unsigned weight)
 
 /* ---- naming shared values ---- */
 
-static const rf_in_scope *find_scope(const rf_emitter *em, const rf_val *v)
-{
-    for (size_t i = em->scope.len; i-- > 0;)
-        if (em->scope.data[i].value == v)
-            return &em->scope.data[i];
-    return NULL;
-}
-
 static bool is_number(const rf_type *t)
 {
     return t && (t->kind == RF_TYPE_FLOAT || t->kind == RF_TYPE_RECORD ||
@@ -171,7 +163,7 @@ static void name_value(rf_emitter *em, const rf_val *v)
 
 void rf_emit_name(rf_emitter *em, const rf_val *v, const char *wish)
 {
-    if (find_scope(em, v))
+    if (rf_emit_in_scope(em, v))
         return;
     const rf_inlined *call = rf_emit_call_of(em, v);
     for (unsigned i = 0; i < (call ? call->n : v->n); i++)
@@ -226,7 +218,7 @@ static void name_inner(rf_emitter *em, const rf_val *v)
 
 void rf_emit_prepare(rf_emitter *em, const rf_val *v)
 {
-    if (em->refused || find_scope(em, v))
+    if (em->refused || rf_emit_in_scope(em, v))
         return;
     bool lazy =
         v->kind == RF_VAL_OP &&

@@ -194,18 +194,11 @@ static void start_first(rf_chain_maker *mk, const void *data)
     }
 }
 
-static bool same_axes(const rf_red *a, const rf_red *b)
-{
-    for (; a && b && a->axis == b->axis; b = rf_chain_inner(b))
-        a = rf_chain_inner(a);
-    return !a && !b;
-}
-
 /* Add to every sum over the axes of "data". */
 static void add_first(rf_chain_maker *mk, const void *data)
 {
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
-        if (same_axes(mk->ch->firsts.data[i], data))
+        if (rf_chain_same_axes(mk->ch->firsts.data[i], data))
             accumulate(mk, mk->ch->firsts.data[i], micro_at(mk, mk->c[i]));
 }
 
@@ -338,7 +331,7 @@ static void sum_firsts(rf_chain_maker *mk)
     for (size_t i = 0; i < ch->firsts.len; i++) {
         bool done = false;
         for (size_t k = 0; k < i; k++)
-            done |= same_axes(ch->firsts.data[k], ch->firsts.data[i]);
+            done |= rf_chain_same_axes(ch->firsts.data[k], ch->firsts.data[i]);
         if (!done)
             sum_first(mk, ch->firsts.data[i], ch->firsts.data[i]);
     }

@@ -64,6 +64,8 @@ rf_var *rf_new_var(rf_emitter *, const char *name, const rf_type *type,
 
 /* express.c: values as expressions; a value that is in scope is its name. */
 rf_expr *rf_express(rf_emitter *, const rf_val *v);
+/* What has the value "v" now, or NULL. */
+const rf_in_scope *rf_emit_in_scope(const rf_emitter *, const rf_val *v);
 /* The helper call of the author's whose value "v" is, or NULL. */
 const rf_inlined *rf_emit_call_of(const rf_emitter *, const rf_val *v);
 /* For a place of type "type": conversions that C makes by itself go away. */

@@ -92,7 +92,7 @@ static rf_expr *express_state(rf_emitter *em, rf_state *s, const rf_val *v)
     return e;
 }
 
-static const rf_in_scope *in_scope(const rf_emitter *em, const rf_val *v)
+const rf_in_scope *rf_emit_in_scope(const rf_emitter *em, const rf_val *v)
 {
     for (size_t i = em->scope.len; i-- > 0;)
         if (em->scope.data[i].value == v)
@@ -125,7 +125,7 @@ static bool converts_implicitly(const rf_val *v, const rf_type *to)
 
 rf_expr *rf_express_as(rf_emitter *em, const rf_val *v, const rf_type *type)
 {
-    if (!in_scope(em, v) && converts_implicitly(v, type) &&
+    if (!rf_emit_in_scope(em, v) && converts_implicitly(v, type) &&
         (!v->expr || v->expr->is_implicit))
         return rf_express(em, v->arg[0]);
     return rf_express(em, v);
@@ -150,7 +150,7 @@ static bool is_usual(const rf_val *v)
 static rf_expr *express_operand(rf_emitter *em, const rf_val *v,
                                 const rf_val *other, bool is_second)
 {
-    if (v->kind == RF_VAL_CAST && !in_scope(em, v) && is_usual(v) &&
+    if (v->kind == RF_VAL_CAST && !rf_emit_in_scope(em, v) && is_usual(v) &&
         rf_type_same(other->type, v->type) &&
         (other->kind != RF_VAL_CAST || is_second))
         return rf_express(em, v->arg[0]);
@@ -197,7 +197,7 @@ static rf_expr *express_call(rf_emitter *em, const rf_val *v)
 /* A subscript may be of any integer type: the value is what counts. */
 rf_expr *rf_express_index(rf_emitter *em, const rf_val *v)
 {
-    bool widens = !in_scope(em, v) && v->kind == RF_VAL_CAST &&
+    bool widens = !rf_emit_in_scope(em, v) && v->kind == RF_VAL_CAST &&
                   (!v->expr || v->expr->is_implicit) &&
                   v->type->kind == RF_TYPE_INT &&
                   v->arg[0]->type->kind == RF_TYPE_INT &&
@@ -243,7 +243,7 @@ static rf_expr *express_result(rf_emitter *em, const rf_val *v)
     if (s)
         return express_state(em, s, v);
     rf_emit_prepare(em, v);
-    const rf_in_scope *known = in_scope(em, v);
+    const rf_in_scope *known = rf_emit_in_scope(em, v);
     if (known)
         return rf_emit_use(em, known->var);
     rf_emit_fail(em, v->red->at, "this inner reduction cannot be moved");
@@ -303,7 +303,7 @@ static rf_expr *express_inlined(rf_emitter *em, const rf_inlined *call)
 
 rf_expr *rf_express(rf_emitter *em, const rf_val *v)
 {
-    const rf_in_scope *known = in_scope(em, v);
+    const rf_in_scope *known = rf_emit_in_scope(em, v);
     const rf_inlined *call = known ? NULL : rf_emit_call_of(em, v);
     if (call)
         return express_inlined(em, call);

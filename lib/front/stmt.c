@@ -407,8 +407,7 @@ rf_stmt *rf_read_stmt(rf_reader *r, CXCursor cursor)
     r->depth++;
     rf_stmt *s = dispatch(r, cursor);
     r->depth--;
-    bool is_loop = s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-                   s->kind == RF_STMT_DO;
+    bool is_loop = rf_stmt_is_loop(s);
     uint32_t begin = rf_cursor_range(r, cursor).begin;
     if (is_loop && !s->attribute && begin != UINT32_MAX)
         read_attribute(r, s, begin);

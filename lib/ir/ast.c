@@ -75,6 +75,12 @@ rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind)
     return s;
 }
 
+bool rf_stmt_is_loop(const rf_stmt *s)
+{
+    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
+           s->kind == RF_STMT_DO;
+}
+
 bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target)
 {
     if (!s)

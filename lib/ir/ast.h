@@ -295,6 +295,8 @@ rf_expr *rf_expr_var(rf_arena *arena, rf_var *var);
 rf_expr *rf_expr_int(rf_arena *arena, int64_t value);
 rf_stmt *rf_stmt_new(rf_arena *arena, rf_stmt_kind kind);
 
+/* True for for, while and do. */
+bool rf_stmt_is_loop(const rf_stmt *s);
 /* True if "target" is "s" or stands in it. "s" may be NULL. */
 bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target);
 

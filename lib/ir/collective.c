@@ -148,19 +148,12 @@ static bool has_loop(const rf_stmt *s)
 {
     if (!s)
         return false;
-    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-        s->kind == RF_STMT_DO || has_loop(s->body) || has_loop(s->orelse))
+    if (rf_stmt_is_loop(s) || has_loop(s->body) || has_loop(s->orelse))
         return true;
     for (unsigned i = 0; i < s->n; i++)
         if (has_loop(s->list[i]))
             return true;
     return false;
-}
-
-static bool is_loop(const rf_stmt *s)
-{
-    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-           s->kind == RF_STMT_DO;
 }
 
 static bool reads_shared_expr(rf_tracer *tr, const rf_expr *e)
@@ -265,7 +258,7 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
                            (reads_exchanged(tr, s->expr) && is_local(tr, s)));
     if (rf_stmt_is_collective(s))
         return true;
-    if (is_loop(s))
+    if (rf_stmt_is_loop(s))
         return (rf_team_writes_shared(tr, s) || reads_shared(tr, s)) &&
                is_counted_by_number(tr, s);
     return s->kind == RF_STMT_IF && is_all_local(tr, s) &&

@@ -53,15 +53,6 @@ static bool is_team(rf_team_run *r, unsigned t, const rf_lane_set *s)
 
 /* ---- results ---- */
 
-static const rf_val *strip(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT &&
-           v->arg[0]->type && v->arg[0]->type->kind == RF_TYPE_FLOAT &&
-           v->type->format <= RF_F64 && v->arg[0]->type->format <= RF_F64)
-        v = v->arg[0];
-    return v;
-}
-
 static bool number_of(const rf_val *v, double *out)
 {
     bool negative = false;
@@ -94,7 +85,8 @@ static bool may_repeat(const rf_red *red)
 static bool add_extra(rf_team_run *r, rf_red *red, const rf_val *extra)
 {
     double a, b;
-    if (!extra || strip(extra) == strip(red->init))
+    if (!extra ||
+        rf_strip_float_casts(extra) == rf_strip_float_casts(red->init))
         return true;
     if (!number_of(extra, &a) || !number_of(red->init, &b))
         return false;
@@ -172,7 +164,7 @@ static void choose_init(rf_team_run *r, const rf_lane_set *s, rf_red *red)
 
 static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
 {
-    const rf_val *v = s->source ? strip(s->source) : NULL;
+    const rf_val *v = s->source ? rf_strip_float_casts(s->source) : NULL;
     if (!v || v->kind != RF_VAL_RESULT)
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "what the threads combine here is not the result of "

@@ -121,8 +121,7 @@ static bool leaves(const rf_stmt *s, bool inside)
 {
     if (!s)
         return false;
-    inside |= s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-              s->kind == RF_STMT_DO;
+    inside |= rf_stmt_is_loop(s);
     if (s->kind == RF_STMT_RETURN ||
         (!inside &&
          (s->kind == RF_STMT_BREAK || s->kind == RF_STMT_CONTINUE)) ||

@@ -348,7 +348,7 @@ static bool same_loop(const rf_loop *a, const rf_loop *b)
            a->twin == b->twin;
 }
 
-static bool is_open(const rf_tracer *tr, const rf_loop *loop)
+bool rf_loop_is_open(const rf_tracer *tr, const rf_loop *loop)
 {
     for (const rf_frame *f = tr->frame; f; f = f->outer)
         if (f->loop == loop)
@@ -362,7 +362,7 @@ static const rf_loop *intern_loop(rf_tracer *tr, rf_loop proto)
         rf_loop *known = tr->t->loops.data[i];
         if (!same_loop(known, &proto))
             continue;
-        if (!is_open(tr, known))
+        if (!rf_loop_is_open(tr, known))
             return known;
         proto.twin++;
         i = (size_t)-1;
@@ -570,8 +570,7 @@ static const rf_stmt *find_break(const rf_stmt *s)
 {
     if (!s || s->kind == RF_STMT_BREAK)
         return s;
-    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-        s->kind == RF_STMT_DO)
+    if (rf_stmt_is_loop(s))
         return NULL;
     const rf_stmt *found = find_break(s->body);
     found = found ? found : find_break(s->orelse);

@@ -17,8 +17,7 @@ static bool mentions(const rf_val *v, const rf_val *phi)
     return rf_val_mentions(v, phi);
 }
 
-/* A float -> double -> float round trip about the accumulator. */
-static const rf_val *strip_float_casts(const rf_val *v)
+const rf_val *rf_strip_float_casts(const rf_val *v)
 {
     while (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT &&
            v->arg[0]->type && v->arg[0]->type->kind == RF_TYPE_FLOAT &&
@@ -29,7 +28,7 @@ static const rf_val *strip_float_casts(const rf_val *v)
 
 static bool is_phi(const rf_val *v, const rf_val *phi)
 {
-    return strip_float_casts(v) == phi;
+    return rf_strip_float_casts(v) == phi;
 }
 
 /* out = (left (+) term): "left" is the part that holds phi. */
@@ -141,7 +140,7 @@ static bool match_comparison(const rf_val *c, const rf_val *yes,
     bool yes_is_phi = is_phi(yes, phi);
     const rf_val *kept = yes_is_phi ? no : yes;
     if ((!yes_is_phi && !is_phi(no, phi)) ||
-        strip_float_casts(kept) != strip_float_casts(t))
+        rf_strip_float_casts(kept) != rf_strip_float_casts(t))
         return false;
     bool left_wins = yes_is_phi == phi_left; /* yes is the left operand */
     out->op = greater == left_wins ? RF_REDUCE_MAX : RF_REDUCE_MIN;
@@ -234,7 +233,7 @@ static bool match(rf_tracer *tr, const rf_val *next, const rf_val *phi,
 {
     if (!mentions(next, phi) && next->kind != RF_VAL_RESULT)
         return false;
-    next = strip_float_casts(next);
+    next = rf_strip_float_casts(next);
     switch (next->kind) {
     case RF_VAL_OP:
         if (next->op == RF_OP_SELECT)

@@ -2,6 +2,7 @@
  * intrinsics, half and bfloat16. */
 #include "ir/math.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MATH_NAMES(X)                                                          \
@@ -71,4 +72,88 @@ rf_math rf_math_find(const char *name)
         if (is_word_of(name, table[i].names))
             return table[i].meaning;
     return RF_MATH_NONE;
+}
+
+/* ---- values ---- */
+
+static bool value_of_one(rf_math meaning, double a, double *value)
+{
+    switch (meaning) {
+    case RF_MATH_EXP:
+        return *value = exp(a), true;
+    case RF_MATH_EXP2:
+        return *value = exp2(a), true;
+    case RF_MATH_EXP10:
+        return *value = pow(10, a), true;
+    case RF_MATH_LOG:
+        return *value = log(a), true;
+    case RF_MATH_LOG2:
+        return *value = log2(a), true;
+    case RF_MATH_LOG10:
+        return *value = log10(a), true;
+    case RF_MATH_SQRT:
+        return *value = sqrt(a), true;
+    case RF_MATH_RSQRT:
+        return *value = 1 / sqrt(a), true;
+    case RF_MATH_RCP:
+        return *value = 1 / a, true;
+    case RF_MATH_ABS:
+        return *value = fabs(a), true;
+    case RF_MATH_NEG:
+        return *value = -a, true;
+    default:
+        return false;
+    }
+}
+
+static bool value_of_two(rf_math meaning, double a, double b, double *value)
+{
+    switch (meaning) {
+    case RF_MATH_ADD:
+        return *value = a + b, true;
+    case RF_MATH_SUB:
+        return *value = a - b, true;
+    case RF_MATH_MUL:
+        return *value = a * b, true;
+    case RF_MATH_DIV:
+        return *value = a / b, true;
+    case RF_MATH_MAX:
+        return *value = fmax(a, b), true;
+    case RF_MATH_MIN:
+        return *value = fmin(a, b), true;
+    case RF_MATH_POW:
+        return *value = pow(a, b), true;
+    default:
+        return false;
+    }
+}
+
+bool rf_math_value(rf_math meaning, unsigned n, const double *a, double *value)
+{
+    if (n == 1)
+        return value_of_one(meaning, a[0], value);
+    if (n == 2)
+        return value_of_two(meaning, a[0], a[1], value);
+    if (n != 3 || meaning != RF_MATH_FMA)
+        return false;
+    *value = a[0] * a[1] + a[2];
+    return true;
+}
+
+bool rf_relation_holds(rf_op op, double x, double y)
+{
+    switch (op) {
+    case RF_OP_LT:
+        return x < y;
+    case RF_OP_LE:
+        return x <= y;
+    case RF_OP_GT:
+        return x > y;
+    case RF_OP_GE:
+        return x >= y;
+    case RF_OP_EQ:
+        return x == y;
+    default:
+        return x != y;
+    }
 }

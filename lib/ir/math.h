@@ -33,4 +33,11 @@ typedef enum {
 /* What the library function "name" means; RF_MATH_NONE: unknown. */
 rf_math rf_math_find(const char *name);
 
+/* The value of "meaning" at its "n" arguments; false if it is not one function
+ * of numbers (NONE, CONVERT, LOAD, PURE), or one of another number of them. */
+bool rf_math_value(rf_math meaning, unsigned n, const double *a, double *value);
+
+/* x OP y for a relation, RF_OP_LT to RF_OP_NE. */
+bool rf_relation_holds(rf_op op, double x, double y);
+
 #endif

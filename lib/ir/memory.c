@@ -95,14 +95,6 @@ static bool is_of_this_iteration(const rf_tracer *tr, size_t k,
     return false;
 }
 
-static bool is_open(const rf_tracer *tr, const rf_loop *loop)
-{
-    for (const rf_frame *f = tr->frame; f; f = f->outer)
-        if (f->loop == loop)
-            return true;
-    return false;
-}
-
 static bool surely_runs(const rf_loop *loop)
 {
     int64_t lower, upper, step;
@@ -122,7 +114,7 @@ static bool is_up_to_a_loop(const rf_tracer *tr, size_t k)
         if (s->is_closed && !is_of_this_iteration(tr, k, s->loops[i]) &&
             !rf_varies(s->index, s->loops[i]) &&
             (rf_varies(s->value, s->loops[i]) ||
-             !(is_open(tr, s->loops[i]) || surely_runs(s->loops[i]))))
+             !(rf_loop_is_open(tr, s->loops[i]) || surely_runs(s->loops[i]))))
             return true;
     return false;
 }

@@ -234,8 +234,7 @@ static unsigned count_stmt(const rf_tracer *tr, const rf_stmt *st,
 
 static bool has_continue(const rf_stmt *st)
 {
-    if (!st || st->kind == RF_STMT_FOR || st->kind == RF_STMT_WHILE ||
-        st->kind == RF_STMT_DO)
+    if (!st || rf_stmt_is_loop(st))
         return false;
     if (st->kind == RF_STMT_CONTINUE || has_continue(st->body) ||
         has_continue(st->orelse))

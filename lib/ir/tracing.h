@@ -145,6 +145,8 @@ void rf_run_loop(rf_tracer *, const rf_stmt *s);
 void rf_note_update(rf_tracer *, const rf_red *red, const rf_val *result);
 /* The first assignment to "var" in "s", or NULL. */
 const rf_expr *rf_find_assignment(const rf_stmt *s, const rf_var *var);
+/* True while the body of "loop" is traced. */
+bool rf_loop_is_open(const rf_tracer *tr, const rf_loop *loop);
 /* True if "v" mentions what an earlier iteration of "loop" left. */
 bool rf_is_carried(const rf_val *v, const rf_loop *loop);
 /* True if "v" can differ between two iterations of "loop". */
@@ -172,6 +174,9 @@ typedef struct {
     rf_reduce_op op;
     const rf_val *term, *guard;
 } rf_match;
+/* "v" without conversions between float and double at its top: a round trip
+ * about the accumulator. */
+const rf_val *rf_strip_float_casts(const rf_val *v);
 /* Recognise next = phi (+) term; false if it is no reduction. */
 bool rf_match_update(rf_tracer *, const rf_val *next, const rf_val *phi,
                      rf_match *out);

@@ -13,6 +13,8 @@ rf_chain *rf_chain_find(rf_arena *arena, const rf_unit *unit,
 /* A sum over several loops is a sum of sums: the next level, or NULL; the
  * innermost one, whose term is summed. */
 const rf_red *rf_chain_inner(const rf_red *red);
+/* True if both sum over the same axes, from the outermost in. */
+bool rf_chain_same_axes(const rf_red *a, const rf_red *b);
 const rf_red *rf_chain_leaf(const rf_red *red);
 
 /* Can the elements of the result hold the running sums of E? They have E's

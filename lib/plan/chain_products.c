@@ -54,6 +54,13 @@ const rf_red *rf_chain_inner(const rf_red *red)
     return whole ? r : NULL;
 }
 
+bool rf_chain_same_axes(const rf_red *a, const rf_red *b)
+{
+    for (; a && b && a->axis == b->axis; b = rf_chain_inner(b))
+        a = rf_chain_inner(a);
+    return !a && !b;
+}
+
 const rf_red *rf_chain_leaf(const rf_red *red)
 {
     for (const rf_red *r = red; r; r = rf_chain_inner(r))

@@ -309,13 +309,6 @@ static void count_clear(counter *c)
 }
 
 /* All sums over the axes of "red", in one nest. */
-static bool same_axes(const rf_red *a, const rf_red *b)
-{
-    for (; a && b && a->axis == b->axis; b = rf_chain_inner(b))
-        a = rf_chain_inner(a);
-    return !a && !b;
-}
-
 static void count_nest(counter *c, place p, const rf_red *red)
 {
     const rf_chain *ch = c->ch;
@@ -325,7 +318,7 @@ static void count_nest(counter *c, place p, const rf_red *red)
         else
             c->out.exact = false;
     for (size_t i = 0; i < ch->firsts.len; i++) {
-        if (!same_axes(ch->firsts.data[i], red))
+        if (!rf_chain_same_axes(ch->firsts.data[i], red))
             continue;
         for (const rf_red *r = ch->firsts.data[i]; r; r = rf_chain_inner(r)) {
             c->out.exact &= !r->guard;
@@ -339,7 +332,7 @@ static void count_nest(counter *c, place p, const rf_red *red)
 static bool is_first_of_nest(const rf_chain *ch, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (same_axes(ch->firsts.data[k], ch->firsts.data[i]))
+        if (rf_chain_same_axes(ch->firsts.data[k], ch->firsts.data[i]))
             return false;
     return true;
 }

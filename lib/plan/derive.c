@@ -259,7 +259,7 @@ static bool is_one_difference(rf_deriver *d, const rf_member *m,
     return rf_val_find(m->ratio, is_difference, &q) != NULL;
 }
 
-static bool is_exp(const rf_val *v, const void *data)
+bool rf_derive_is_exp(const rf_val *v, const void *data)
 {
     (void)data;
     rf_math meaning =
@@ -272,7 +272,7 @@ static bool is_exp(const rf_val *v, const void *data)
 static bool term_has_shift(rf_deriver *d, const rf_member *m,
                            const rf_member *shift)
 {
-    const rf_val *e = rf_val_find(m->term, is_exp, NULL);
+    const rf_val *e = rf_val_find(m->term, rf_derive_is_exp, NULL);
     bool usable;
     return e && rf_derive_is_shifted(d, rf_real_of(d->reals, e->arg[0]), shift,
                                      &usable);
@@ -516,7 +516,7 @@ static const rf_val *identity_of(rf_deriver *d, rf_reduce_op op,
                : rf_val_op(d->vals, RF_OP_NEG, type, 1, &inf, NULL);
 }
 
-static bool is_zero(const rf_val *v)
+bool rf_derive_is_zero(const rf_val *v)
 {
     while (v->kind == RF_VAL_CAST)
         v = v->arg[0];
@@ -532,7 +532,7 @@ static bool is_identity(rf_deriver *d, const rf_member *m)
     if (identity && v == identity)
         return true;
     if (m->red->op == RF_REDUCE_SUM)
-        return is_zero(v);
+        return rf_derive_is_zero(v);
     while (v->kind == RF_VAL_CAST)
         v = v->arg[0];
     return m->red->op == RF_REDUCE_PRODUCT && v->kind == RF_VAL_CONST &&
@@ -595,7 +595,7 @@ static bool set_shifts(rf_deriver *d, rf_member *m, const rf_separation *s)
 static const rf_val *write_ratio(rf_deriver *d, rf_member *m,
                                  const rf_separation *s)
 {
-    const rf_val *e = rf_val_find(m->term, is_exp, NULL);
+    const rf_val *e = rf_val_find(m->term, rf_derive_is_exp, NULL);
     for (size_t i = 0; e && i < d->p->plan->members.len; i++) {
         const rf_member *o = d->p->plan->members.data[i];
         if (!o->atom || !rf_val_mentions(e, o->red->result))
@@ -627,7 +627,7 @@ static bool keeps_one_difference(rf_deriver *d, const rf_member *m)
 static const rf_val *factor_ratio(rf_deriver *d, rf_member *m,
                                   const rf_separation *s, const rf_val *ratio)
 {
-    if (!ratio || ratio->kind != RF_VAL_CALL || !is_exp(ratio, NULL))
+    if (!ratio || ratio->kind != RF_VAL_CALL || !rf_derive_is_exp(ratio, NULL))
         return ratio;
     for (size_t i = 0; i < d->p->plan->members.len; i++) {
         const rf_member *o = d->p->plan->members.data[i];

@@ -53,6 +53,11 @@ bool rf_derive_may_be_infinite(const rf_member *m);
  * where it does not with the final one; else sets the reason. */
 bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f);
 
+/* exp, exp2 or exp10 of something; a test for rf_val_find. */
+bool rf_derive_is_exp(const rf_val *v, const void *data);
+/* The constant 0, also cast. */
+bool rf_derive_is_zero(const rf_val *v);
+
 /* shift.c: the least value of "red", a sum of exponentials that their maximum
  * shifts, where it is not 0 and some exponential is not; 0: it is no such sum.
  */

@@ -219,8 +219,7 @@ static bool follow(rf_planner *p, const rf_stmt *s, const rf_var *var,
     const rf_stmt *block = p->plan->block;
     if (!rf_stmt_holds(s, block))
         return false;
-    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-        s->kind == RF_STMT_DO)
+    if (rf_stmt_is_loop(s))
         *value = NULL;
     for (unsigned i = 0; i < s->n; i++) {
         const rf_stmt *c = s->list[i];

@@ -20,8 +20,7 @@ bool rf_stmt_has_loop(const rf_stmt *s)
 {
     if (!s)
         return false;
-    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-        s->kind == RF_STMT_DO)
+    if (rf_stmt_is_loop(s))
         return true;
     if (expr_has_loop(s->expr) || rf_stmt_has_loop(s->body) ||
         rf_stmt_has_loop(s->orelse))

@@ -33,38 +33,23 @@ static bool is_own_array(const rf_var *v)
     return v && v->storage == RF_VAR_LOCAL && v->type->kind == RF_TYPE_ARRAY;
 }
 
-/* True if "v" itself loads "load", not only the members whose results it
- * uses. */
-static bool needs(const rf_plan *plan, const rf_val *v, const rf_val *load)
-{
-    if (!v || rf_plan_member_of(plan, v))
-        return false;
-    if (v == load)
-        return true;
-    for (unsigned i = 0; i < v->n; i++)
-        if (needs(plan, v->arg[i], load))
-            return true;
-    return v->kind == RF_VAL_RESULT && (needs(plan, v->red->term, load) ||
-                                        needs(plan, v->red->init, load) ||
-                                        needs(plan, v->red->guard, load));
-}
-
 static bool is_needed_late(rf_widener *w, const rf_val *load)
 {
     const rf_plan *plan = w->p.plan;
     for (size_t i = 0; i < plan->members.len; i++)
-        if (needs(plan, plan->members.data[i]->later, load) ||
-            needs(plan, plan->members.data[i]->init_later, load))
+        if (rf_plan_makes_load(plan, plan->members.data[i]->later, load) ||
+            rf_plan_makes_load(plan, plan->members.data[i]->init_later, load))
             return true;
     for (size_t i = 0; i < plan->stores.len; i++) {
         const rf_store *s = plan->stores.data[i].store;
-        if (needs(plan, s->value, load) || needs(plan, s->guard, load) ||
-            needs(plan, s->index, load))
+        if (rf_plan_makes_load(plan, s->value, load) ||
+            rf_plan_makes_load(plan, s->guard, load) ||
+            rf_plan_makes_load(plan, s->index, load))
             return true;
     }
     for (size_t i = 0; i < w->p.trace->finals.len; i++)
         if (rf_plan_is_live(&w->p, &w->p.trace->finals.data[i]) &&
-            needs(plan, w->p.trace->finals.data[i].value, load))
+            rf_plan_makes_load(plan, w->p.trace->finals.data[i].value, load))
             return true;
     return false;
 }

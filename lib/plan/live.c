@@ -18,12 +18,6 @@ typedef struct {
     const rf_var *var;
 } window;
 
-static bool is_loop(const rf_stmt *s)
-{
-    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-           s->kind == RF_STMT_DO;
-}
-
 /* True if control may leave the statements around "s" from inside of it. */
 static bool jumps(const rf_stmt *s)
 {
@@ -87,7 +81,7 @@ static fate fate_after(const rf_stmt *s, const window *w)
     if (!in_body && !rf_stmt_holds(s->orelse, w->block))
         return READ; /* in an expression: not understood */
     f = fate_after(in_body ? s->body : s->orelse, w);
-    if (f != PASSES || !is_loop(s))
+    if (f != PASSES || !rf_stmt_is_loop(s))
         return f;
     bool again = expr_reads(s->step, w->var) || expr_reads(s->expr, w->var) ||
                  fate_of(s->body, w->var) == READ;

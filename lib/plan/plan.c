@@ -379,8 +379,7 @@ static void search_stmt(search *s, const rf_stmt *st)
 {
     if (!st)
         return;
-    s->loops += st->kind == RF_STMT_FOR || st->kind == RF_STMT_WHILE ||
-                st->kind == RF_STMT_DO;
+    s->loops += rf_stmt_is_loop(st);
     if (st->kind == RF_STMT_BLOCK) {
         search_block(s, st);
         return;
@@ -396,15 +395,7 @@ static void search_stmt(search *s, const rf_stmt *st)
 
 static bool is_from_macro(const rf_stmt *s)
 {
-    return s->in_macro &&
-           (s->kind == RF_STMT_OPAQUE || s->kind == RF_STMT_FOR ||
-            s->kind == RF_STMT_WHILE || s->kind == RF_STMT_DO);
-}
-
-static bool is_loop(const rf_stmt *s)
-{
-    return s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-           s->kind == RF_STMT_DO;
+    return s->in_macro && (s->kind == RF_STMT_OPAQUE || rf_stmt_is_loop(s));
 }
 
 static const rf_stmt *find_stmt(const rf_stmt *s, bool (*test)(const rf_stmt *))
@@ -424,7 +415,7 @@ static void report(search *s, rf_diags *diags)
     const rf_refusal *r = &s->first;
     if (!s->refused) {
         const rf_stmt *macro = find_stmt(p->region->stmt, is_from_macro);
-        const rf_stmt *loop = find_stmt(p->region->stmt, is_loop);
+        const rf_stmt *loop = find_stmt(p->region->stmt, rf_stmt_is_loop);
         const rf_stmt *place = macro ? macro : loop ? loop : p->region->stmt;
         rf_place at = rf_unit_place(p->unit, place->at.begin);
         if (macro) {

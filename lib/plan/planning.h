@@ -86,6 +86,11 @@ bool rf_plan_is_injective(const rf_val *v, const rf_val *counter);
 /* The version of a load that reads back what a pass of the plan keeps. */
 #define RF_VERSION_KEPT UINT32_MAX
 
+/* resident.c: true if "v" itself makes "load", not only the members whose
+ * results it uses. "v" may be NULL. */
+bool rf_plan_makes_load(const rf_plan *plan, const rf_val *v,
+                        const rf_val *load);
+
 /* traffic.c: reads of the input, and bytes along the axis. */
 void rf_plan_count_traffic(rf_plan *plan);
 

@@ -43,19 +43,20 @@ bool rf_plan_depths(rf_planner *p)
 
 /* ---- loads ---- */
 
-/* True if "v" needs "load", not only members whose results it uses. */
-static bool needs(const rf_plan *plan, const rf_val *v, const rf_val *load)
+bool rf_plan_makes_load(const rf_plan *plan, const rf_val *v,
+                        const rf_val *load)
 {
     if (!v || rf_plan_member_of(plan, v))
         return false;
     if (v == load)
         return true;
     for (unsigned i = 0; i < v->n; i++)
-        if (needs(plan, v->arg[i], load))
+        if (rf_plan_makes_load(plan, v->arg[i], load))
             return true;
-    return v->kind == RF_VAL_RESULT && (needs(plan, v->red->term, load) ||
-                                        needs(plan, v->red->init, load) ||
-                                        needs(plan, v->red->guard, load));
+    return v->kind == RF_VAL_RESULT &&
+           (rf_plan_makes_load(plan, v->red->term, load) ||
+            rf_plan_makes_load(plan, v->red->init, load) ||
+            rf_plan_makes_load(plan, v->red->guard, load));
 }
 
 /* True if computing "v" always makes "load". */
@@ -94,8 +95,9 @@ static bool store_needs(const rf_plan *plan, const rf_store *s,
                         const rf_val *load)
 {
     return s->n_loops && s->loops[0] == plan->axis && !s->is_result &&
-           (needs(plan, s->value, load) || needs(plan, s->guard, load) ||
-            needs(plan, s->index, load));
+           (rf_plan_makes_load(plan, s->value, load) ||
+            rf_plan_makes_load(plan, s->guard, load) ||
+            rf_plan_makes_load(plan, s->index, load));
 }
 
 /* The loops of the plan that make "load". */
@@ -106,8 +108,9 @@ static unsigned count_loops(const rf_plan *plan, const rf_val *load)
         bool inside = false, after = false;
         for (size_t i = 0; i < plan->members.len; i++) {
             const rf_member *m = plan->members.data[i];
-            inside |= m->pass == pass && (needs(plan, m->red->next, load) ||
-                                          needs(plan, m->red->guard, load));
+            inside |= m->pass == pass &&
+                      (rf_plan_makes_load(plan, m->red->next, load) ||
+                       rf_plan_makes_load(plan, m->red->guard, load));
         }
         for (size_t i = 0; i < plan->stores.len; i++) {
             const rf_placed_store *s = &plan->stores.data[i];

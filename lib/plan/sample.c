@@ -80,19 +80,9 @@ static double arithmetic(rf_sample *s, rf_op op, bool whole, double a, double b)
         return whole && b == 0 ? fail(s) : whole ? trunc(a / b) : a / b;
     case RF_OP_REM:
         return b == 0 ? fail(s) : fmod(a, b);
-    case RF_OP_LT:
-        return a < b;
-    case RF_OP_LE:
-        return a <= b;
-    case RF_OP_GT:
-        return a > b;
-    case RF_OP_GE:
-        return a >= b;
-    case RF_OP_EQ:
-        return a == b;
-    case RF_OP_NE:
-        return a != b;
     default:
+        if (op >= RF_OP_LT && op <= RF_OP_NE)
+            return rf_relation_holds(op, a, b);
         return op >= RF_OP_SHL && op <= RF_OP_BIT_XOR ? bits(op, a, b)
                                                       : fail(s);
     }
@@ -169,52 +159,16 @@ static double pure(rf_sample *s, const char *name, double a)
 
 static double call(rf_sample *s, const rf_val *v)
 {
-    double a = v->n > 0 ? eval(s, v->arg[0]) : fail(s);
-    double b = v->n > 1 ? eval(s, v->arg[1]) : 0;
-    switch (rf_math_find(v->name)) {
-    case RF_MATH_EXP:
-        return exp(a);
-    case RF_MATH_EXP2:
-        return exp2(a);
-    case RF_MATH_EXP10:
-        return pow(10, a);
-    case RF_MATH_LOG:
-        return log(a);
-    case RF_MATH_LOG2:
-        return log2(a);
-    case RF_MATH_LOG10:
-        return log10(a);
-    case RF_MATH_SQRT:
-        return sqrt(a);
-    case RF_MATH_RSQRT:
-        return 1 / sqrt(a);
-    case RF_MATH_RCP:
-        return 1 / a;
-    case RF_MATH_ADD:
-        return a + b;
-    case RF_MATH_SUB:
-        return a - b;
-    case RF_MATH_MUL:
-        return a * b;
-    case RF_MATH_DIV:
-        return a / b;
-    case RF_MATH_FMA:
-        return v->n > 2 ? a * b + eval(s, v->arg[2]) : fail(s);
-    case RF_MATH_MAX:
-        return fmax(a, b);
-    case RF_MATH_MIN:
-        return fmin(a, b);
-    case RF_MATH_ABS:
-        return fabs(a);
-    case RF_MATH_NEG:
-        return -a;
-    case RF_MATH_POW:
-        return pow(a, b);
-    case RF_MATH_PURE:
-        return v->n == 1 ? pure(s, v->name, a) : fail(s);
-    default:
+    rf_math meaning = rf_math_find(v->name);
+    double a[3] = { 0 }, value;
+    if (!v->n)
         return fail(s);
-    }
+    for (unsigned i = 0; i < v->n && i < 3; i++)
+        a[i] = eval(s, v->arg[i]);
+    if (rf_math_value(meaning, v->n, a, &value))
+        return value;
+    return meaning == RF_MATH_PURE && v->n == 1 ? pure(s, v->name, a[0])
+                                                : fail(s);
 }
 
 /* ---- what varies ---- */

@@ -9,33 +9,16 @@
 #include <float.h>
 #include <math.h>
 
-static bool is_exp(const rf_val *v, const void *data)
-{
-    (void)data;
-    rf_math meaning =
-        v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
-    return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
-}
-
-static bool is_zero(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return v->kind == RF_VAL_CONST &&
-           ((v->expr->op == RF_OP_FLOAT && v->expr->value.f == 0.0) ||
-            (v->expr->op == RF_OP_INT && v->expr->value.i == 0));
-}
-
 /* The exponential that "v" is, or is unless it is 0; else NULL. */
 static const rf_val *weight_in(const rf_val *v)
 {
     while (v->kind == RF_VAL_CAST && v->type->kind != RF_TYPE_INT)
         v = v->arg[0];
     if (v->kind == RF_VAL_OP && v->op == RF_OP_SELECT)
-        return is_zero(v->arg[1])   ? weight_in(v->arg[2])
-               : is_zero(v->arg[2]) ? weight_in(v->arg[1])
-                                    : NULL;
-    return is_exp(v, NULL) ? v : NULL;
+        return rf_derive_is_zero(v->arg[1])   ? weight_in(v->arg[2])
+               : rf_derive_is_zero(v->arg[2]) ? weight_in(v->arg[1])
+                                              : NULL;
+    return rf_derive_is_exp(v, NULL) ? v : NULL;
 }
 
 /* The maximum that shifts exponential "e", or NULL. */
@@ -57,7 +40,7 @@ static const rf_member *shift_of(rf_deriver *d, const rf_val *e)
 
 bool rf_derive_has_weight(rf_deriver *d, const rf_val *v)
 {
-    const rf_val *e = rf_val_find(v, is_exp, NULL);
+    const rf_val *e = rf_val_find(v, rf_derive_is_exp, NULL);
     return e && shift_of(d, e);
 }
 

@@ -114,8 +114,7 @@ static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
 {
     if (!s || !rf_stmt_holds(s, block))
         return false;
-    if (s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-        s->kind == RF_STMT_DO)
+    if (rf_stmt_is_loop(s))
         return true;
     if (is_repeated(s->body, block) || is_repeated(s->orelse, block))
         return true;

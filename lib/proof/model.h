@@ -127,6 +127,9 @@ void rf_model_store(rf_model *, int lane, const rf_cell *p,
                     const rf_cell *value, rf_range at);
 void rf_model_barrier(rf_model *, rf_lane_mask, bool of_cluster, rf_range at);
 int rf_model_lane_number(const rf_model *, int lane);
+/* "old", a table of "n" pointers by number, or a larger copy of it that has
+ * room for "number"; the new ones are NULL. */
+void *rf_model_table(rf_model *, void *old, size_t *n, unsigned number);
 /* The object of "var" that "lane" sees. */
 rf_object *rf_model_array(rf_model *, const rf_var *var, int lane);
 void rf_model_free(rf_model *);

@@ -22,15 +22,7 @@ static void unknown(rf_model *m, const rf_expr *e, rf_lane_mask mask,
 
 rf_cell *rf_model_var(rf_model *m, const rf_var *var)
 {
-    if (var->id >= m->n_vars) {
-        size_t n = var->id + 64;
-        rf_cell **vars = RF_NEW_ARRAY(m->arena, n, rf_cell *);
-        memset(vars, 0, n * sizeof *vars);
-        if (m->n_vars)
-            memcpy(vars, m->vars, m->n_vars * sizeof *vars);
-        m->vars = vars;
-        m->n_vars = n;
-    }
+    m->vars = rf_model_table(m, m->vars, &m->n_vars, var->id);
     if (!m->vars[var->id]) {
         m->vars[var->id] = RF_NEW_ARRAY(m->arena, RF_MODEL_LANES, rf_cell);
         for (int i = 0; i < RF_MODEL_LANES; i++)

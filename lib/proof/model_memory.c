@@ -82,22 +82,24 @@ int rf_model_lane_number(const rf_model *m, int lane)
     return block * m->block + lane;
 }
 
+void *rf_model_table(rf_model *m, void *old, size_t *n, unsigned number)
+{
+    if (number < *n)
+        return old;
+    void **more = RF_NEW_ARRAY(m->arena, number + 64, void *);
+    if (*n)
+        memcpy(more, old, *n * sizeof *more);
+    *n = number + 64;
+    return more;
+}
+
 /* Where the object that "lane" sees as "var" is remembered. */
 static rf_object **seen(rf_model *m, const rf_var *var, int lane)
 {
-    if (var->id >= m->n_arrays) {
-        size_t n = var->id + 64;
-        rf_object ***more = RF_NEW_ARRAY(m->arena, n, rf_object **);
-        memset(more, 0, n * sizeof *more);
-        if (m->n_arrays)
-            memcpy(more, m->arrays, m->n_arrays * sizeof *more);
-        m->arrays = more;
-        m->n_arrays = n;
-    }
+    m->arrays = rf_model_table(m, m->arrays, &m->n_arrays, var->id);
     rf_object **list = m->arrays[var->id];
     if (!list) {
         list = RF_NEW_ARRAY(m->arena, RF_MODEL_LANES, rf_object *);
-        memset(list, 0, RF_MODEL_LANES * sizeof *list);
         m->arrays[var->id] = list;
     }
     return &list[lane];

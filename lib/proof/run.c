@@ -200,23 +200,13 @@ static double binary(rf_run *run, const rf_val *v, double x, double y)
         return x - y;
     case RF_OP_MUL:
         return x * y;
-    case RF_OP_LT:
-        return x < y;
-    case RF_OP_LE:
-        return x <= y;
-    case RF_OP_GT:
-        return x > y;
-    case RF_OP_GE:
-        return x >= y;
-    case RF_OP_EQ:
-        return x == y;
-    case RF_OP_NE:
-        return x != y;
     case RF_OP_DIV:
         if (!is_integer(v->type))
             return x / y;
         return integer_op(run, v->op, x, y);
     default:
+        if (v->op >= RF_OP_LT && v->op <= RF_OP_NE)
+            return rf_relation_holds(v->op, x, y);
         return integer_op(run, v->op, x, y);
     }
 }
@@ -255,65 +245,19 @@ static double anything(rf_run *run, const rf_val *v)
     return isinf(sum) ? (sum > 0 ? 2 : -2) : sin(sum) + 1.5;
 }
 
-static bool unary_math(rf_math meaning, double a, double *value)
-{
-    switch (meaning) {
-    case RF_MATH_EXP:
-        return *value = exp(a), true;
-    case RF_MATH_EXP2:
-        return *value = exp2(a), true;
-    case RF_MATH_EXP10:
-        return *value = pow(10, a), true;
-    case RF_MATH_LOG:
-        return *value = log(a), true;
-    case RF_MATH_LOG2:
-        return *value = log2(a), true;
-    case RF_MATH_LOG10:
-        return *value = log10(a), true;
-    case RF_MATH_SQRT:
-        return *value = sqrt(a), true;
-    case RF_MATH_RSQRT:
-        return *value = 1 / sqrt(a), true;
-    case RF_MATH_RCP:
-        return *value = 1 / a, true;
-    case RF_MATH_ABS:
-        return *value = fabs(a), true;
-    case RF_MATH_NEG:
-        return *value = -a, true;
-    case RF_MATH_CONVERT:
-        return *value = a, true;
-    default:
-        return false;
-    }
-}
-
 static double call(rf_run *run, const rf_val *v)
 {
     rf_math meaning = rf_math_find(v->name);
-    double a = v->n > 0 ? rf_run_value(run, v->arg[0]) : 0;
-    double b = v->n > 1 ? rf_run_value(run, v->arg[1]) : 0, value;
-    if (unary_math(meaning, a, &value))
+    double a[3] = { 0 }, value;
+    unsigned n = meaning == RF_MATH_FMA ? 3 : 2;
+    for (unsigned i = 0; i < v->n && i < n; i++)
+        a[i] = rf_run_value(run, v->arg[i]);
+    if (rf_math_value(meaning, v->n, a, &value))
         return value;
-    switch (meaning) {
-    case RF_MATH_ADD:
-        return a + b;
-    case RF_MATH_SUB:
-        return a - b;
-    case RF_MATH_MUL:
-        return a * b;
-    case RF_MATH_DIV:
-        return a / b;
-    case RF_MATH_FMA:
-        return a * b + rf_run_value(run, v->arg[2]);
-    case RF_MATH_MAX:
-        return v->n == 2 ? fmax(a, b) : fail(run);
-    case RF_MATH_MIN:
-        return v->n == 2 ? fmin(a, b) : fail(run);
-    case RF_MATH_POW:
-        return pow(a, b);
-    default:
-        return anything(run, v);
-    }
+    if (meaning == RF_MATH_CONVERT)
+        return a[0];
+    return meaning == RF_MATH_MAX || meaning == RF_MATH_MIN ? fail(run)
+                                                            : anything(run, v);
 }
 
 static double constant(rf_run *run, const rf_val *v)

@@ -6,6 +6,8 @@
  *     result of a reduction     its initial value, in the empty scene */
 #include "proof/proving.h"
 
+#include "ir/math.h"
+
 #include <math.h>
 
 typedef struct {
@@ -48,29 +50,11 @@ static bool is_relation(const rf_val *v)
     return v->kind == RF_VAL_OP && v->op >= RF_OP_LT && v->op <= RF_OP_NE;
 }
 
-static bool compare(rf_op op, int a, int b)
-{
-    switch (op) {
-    case RF_OP_LT:
-        return a < b;
-    case RF_OP_LE:
-        return a <= b;
-    case RF_OP_GT:
-        return a > b;
-    case RF_OP_GE:
-        return a >= b;
-    case RF_OP_EQ:
-        return a == b;
-    default:
-        return a != b;
-    }
-}
-
 /* A relation with an infinite side: all else is finite, between the two. */
 static int infinite_relation(const rf_val *v)
 {
     int a = infinity_of(v->arg[0]), b = infinity_of(v->arg[1]);
-    return a || b ? compare(v->op, a, b) : -1;
+    return a || b ? rf_relation_holds(v->op, a, b) : -1;
 }
 
 static bool is_integer(const rf_val *v)

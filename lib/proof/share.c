@@ -545,8 +545,9 @@ static bool are_apart(const shares *s, const rf_outside *a, const rf_outside *b,
     return !repeats && a->is_after != b->is_after && meet;
 }
 
-/* A store outside the statements. */
-static bool check_outside(const shares *s, const rf_outside *o, bool repeats)
+/* What stands outside the statements, and the stores in them. */
+static bool is_apart_from_stores(const shares *s, const rf_outside *o,
+                                 bool repeats)
 {
     for (size_t i = 0; i < s->t->stores.len; i++) {
         const rf_store *st = &s->t->stores.data[i];
@@ -554,6 +555,14 @@ static bool check_outside(const shares *s, const rf_outside *o, bool repeats)
             !is_apart(s, o, st->base, st->at, repeats))
             return false;
     }
+    return true;
+}
+
+/* A store outside the statements. */
+static bool check_outside(const shares *s, const rf_outside *o, bool repeats)
+{
+    if (!is_apart_from_stores(s, o, repeats))
+        return false;
     for (size_t i = 0; i < s->t->loads.len; i++) {
         const rf_load *l = &s->t->loads.data[i];
         if (l->value->kind == RF_VAL_LOAD &&
@@ -567,26 +576,13 @@ static bool check_outside(const shares *s, const rf_outside *o, bool repeats)
     return true;
 }
 
-/* A load outside the statements, and the stores in them. */
-static bool check_outside_load(const shares *s, const rf_outside *o,
-                               bool repeats)
-{
-    for (size_t i = 0; i < s->t->stores.len; i++) {
-        const rf_store *st = &s->t->stores.data[i];
-        if ((st->n_loops || !o->by_leader) &&
-            !is_apart(s, o, st->base, st->at, repeats))
-            return false;
-    }
-    return true;
-}
-
 static void share_outside(shares *s, bool repeats)
 {
     bool ok = true;
     for (size_t i = 0; i < s->p->outside.len && ok; i++) {
         const rf_outside *o = &s->p->outside.data[i];
         ok = o->is_store ? check_outside(s, o, repeats)
-                         : check_outside_load(s, o, repeats);
+                         : is_apart_from_stores(s, o, repeats);
     }
     rf_oblige(s->p, "D4", s->p->task->region->mark.at,
               ok ? RF_PROVEN : RF_UNDECIDED,

@@ -95,8 +95,7 @@ static bool stands_in_loop(const rf_stmt *s, const rf_stmt *block, bool inside)
         return false;
     if (s == block)
         return inside;
-    bool loop = s->kind == RF_STMT_FOR || s->kind == RF_STMT_WHILE ||
-                s->kind == RF_STMT_DO;
+    bool loop = rf_stmt_is_loop(s);
     inside |= loop;
     if (stands_in_loop(s->body, block, inside) ||
         stands_in_loop(s->orelse, block, inside))
