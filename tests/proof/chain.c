@@ -1,6 +1,7 @@
 /* Mutations of the emitted kernels of chains: each must be refuted, or mean
  * the same. RF_MUTANTS=all runs every one. */
 #include "emit/chain.h"
+#include "file.h"
 #include "mutate.h"
 #include "plan/chain.h"
 #include "proof/chain.h"
@@ -54,21 +55,6 @@ typedef struct {
 } subject;
 
 static const rf_front_options front = { .use_cache = true, .reference = true };
-
-static const char *read_file(rf_arena *arena, const char *path)
-{
-    FILE *f = fopen(path, "r");
-    rf_buf text = { 0 };
-    char block[4096];
-    size_t n;
-    while (f && (n = fread(block, 1, sizeof block, f)) > 0)
-        rf_buf_add(&text, block, n);
-    if (f)
-        fclose(f);
-    const char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
-    rf_buf_free(&text);
-    return copy;
-}
 
 /* The kernel alone: no headers and no driver, which take long to read. */
 static const char *kernel_of(rf_arena *arena, const char *path)

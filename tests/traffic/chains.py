@@ -7,14 +7,14 @@ NAME is a file of tests/chains. The formulas that --explain prints for bytes
 loaded and stored are evaluated at the arguments of its launches, and must be,
 byte for byte, what the fused program moves when it is executed.
 """
-import json
 import math
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from counts import kernels_of, rewrite_file, run_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAINS = os.path.join(os.path.dirname(HERE), "chains")
@@ -65,11 +65,8 @@ def check(name, rewrite, rf_run, folder):
     path, source = copy_of(name, folder)
     told = subprocess.run([rewrite, "--explain", path], check=True,
                           stdout=subprocess.PIPE, text=True).stdout
-    subprocess.run([rewrite, "-q", path], check=True,
-                   stdout=subprocess.DEVNULL)
-    report = subprocess.run([rf_run, "--report=json", path], check=True,
-                            stdout=subprocess.PIPE, text=True).stdout
-    kernels = json.loads(report[report.index("{"):])["kernels"]
+    rewrite_file(rewrite, path)
+    kernels = kernels_of(rf_run, path)
     failures = []
     for what in "loaded", "stored":
         formula = re.search(r"bytes %s: (.*)" % what, told)
@@ -80,17 +77,5 @@ def check(name, rewrite, rf_run, folder):
     return failures
 
 
-def main():
-    rewrite, rf_run = sys.argv[1:3]
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_CACHE_HOME"] = folder
-        for name in sys.argv[3:] or NAMES:
-            for failure in check(name, rewrite, rf_run, folder):
-                print("%s: %s" % (name, failure))
-                failed += 1
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all(check, NAMES))

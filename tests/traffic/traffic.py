@@ -7,12 +7,12 @@ rows.cu is rewritten for rows of 1 K to 256 K elements and executed; what its
 kernels load and store is counted and must be, byte for byte, what the rows
 hold. The reference is executed too and must compute the same.
 """
-import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from counts import kernels_of, rewrite_file, run_all
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROWS = 2
@@ -73,8 +73,7 @@ def write_source(case, rows, folder):
 def run(case, rewrite, rf_run, folder):
     path = write_source(case, ROWS, folder)
     length = CASES[case][1]
-    subprocess.run([rewrite, "-q", path], check=True,
-                   stdout=subprocess.DEVNULL)
+    rewrite_file(rewrite, path)
     with open(path) as done:
         kept = done.read().count("the row in registers")
     if kept != len(EXPECTED):
@@ -84,26 +83,12 @@ def run(case, rewrite, rf_run, folder):
     tolerance = "--tolerance=%g,1e-4" % (1e-4 if length <= 8192 else 2e-3)
     subprocess.run([rf_run, "--compare", tolerance, path],
                    check=True, stdout=subprocess.DEVNULL)
-    report = subprocess.run([rf_run, "--report=json", path], check=True,
-                            stdout=subprocess.PIPE, text=True).stdout
-    kernels = json.loads(report[report.index("{"):])["kernels"]
+    kernels = kernels_of(rf_run, path)
     failures = [] if len(kernels) == len(EXPECTED) else ["kernels are missing"]
     for kernel in kernels:
         failures += check_counts(kernel, length)
     return failures
 
 
-def main():
-    rewrite, rf_run = sys.argv[1:3]
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_CACHE_HOME"] = folder
-        for case in sys.argv[3:] or CASES:
-            for failure in run(case, rewrite, rf_run, folder):
-                print("%s: %s" % (case, failure))
-                failed += 1
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_all(run, CASES))
