@@ -114,6 +114,8 @@ long rf_results_count(const json_t *results, const char *name);
 
 /* A JSON string; bytes that are not UTF-8 become U+FFFD. */
 json_t *rf_json_text(const char *text, size_t len);
+/* The string at "key" of "object"; "" if there is none. */
+const char *rf_json_string(const json_t *object, const char *key);
 /* The offset of the first byte that is not UTF-8, or "len". */
 size_t rf_utf8_check(const char *bytes, size_t len);
 /* The length in UTF-16 units of "len" bytes of UTF-8. */

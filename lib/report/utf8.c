@@ -61,6 +61,12 @@ json_t *rf_json_text(const char *text, size_t len)
     return json;
 }
 
+const char *rf_json_string(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 const char *rf_report_line(const rf_report_file *file, size_t offset,
                            size_t *len)
 {

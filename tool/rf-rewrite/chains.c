@@ -3,9 +3,9 @@
 
 #include "chain_proof.h"
 #include "emit/chain.h"
-#include "launches.h"
 #include "plan/chain.h"
 #include "plan/devices.h"
+#include "region.h"
 
 #include <string.h>
 
@@ -28,17 +28,7 @@ typedef struct {
 static bool refuse(chain_run *r, rf_diag_name name, rf_place at,
                    const char *why)
 {
-    r->o->status = RF_REGION_REFUSED;
-    r->o->reason = name;
-    r->o->finding = (ptrdiff_t)r->diags->list.len;
-    rf_diag_add(r->diags, RF_WARNING, name, at, "not fused: %s", why);
-    return false;
-}
-
-static const char *copy_piece(chain_run *r, rf_piece p)
-{
-    return rf_arena_strndup(r->arena, r->unit->bytes + p.begin,
-                            p.end - p.begin);
+    return rf_region_refuse(r->o, r->diags, name, at, why);
 }
 
 /* ---- tiles ---- */
@@ -127,7 +117,7 @@ static const char *argument(chain_run *r, const rf_launch *l, const rf_var *var)
     const rf_func *f = r->chain->func;
     for (unsigned i = 0; i < f->n_params && i < l->args.len; i++)
         if (f->params[i] == var)
-            return copy_piece(r, l->args.data[i]);
+            return rf_region_copy(r->arena, r->unit, l->args.data[i]);
     return NULL;
 }
 
@@ -135,12 +125,6 @@ static const char *argument(chain_run *r, const rf_launch *l, const rf_var *var)
 static bool is_pure(const char *text)
 {
     return !strpbrk(text, "=({") && !strstr(text, "++") && !strstr(text, "--");
-}
-
-static bool is_simple(const char *text)
-{
-    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
 }
 
 /* "v" as the host writes it at launch "l", or NULL. */
@@ -156,7 +140,7 @@ static const char *on_host(chain_run *r, const rf_launch *l, const rf_val *v)
     const char *text = argument(r, l, v->var);
     if (!text || !is_pure(text))
         return NULL;
-    return is_simple(text) ? text : rf_arena_printf(r->arena, "(%s)", text);
+    return rf_region_factor(r->arena, text);
 }
 
 /* The number of rows: "M", or "1ll * B * H * W". */
@@ -191,8 +175,8 @@ static const char *grid_of(chain_run *r, const rf_launch *l)
 static bool add_launch(chain_run *r, const rf_launch *l)
 {
     rf_place at = rf_unit_place(r->unit, (uint32_t)l->grid.begin);
-    if (strcmp(copy_piece(r, l->grid), "1") ||
-        strcmp(copy_piece(r, l->block), "1"))
+    if (strcmp(rf_region_copy(r->arena, r->unit, l->grid), "1") ||
+        strcmp(rf_region_copy(r->arena, r->unit, l->block), "1"))
         return refuse(r, RF_DIAG_LAUNCH, at,
                       "the nest is launched as more than one thread, and "
                       "each of them would run all of it");
@@ -212,20 +196,11 @@ static bool add_launch(chain_run *r, const rf_launch *l)
 
 static bool add_launches(chain_run *r)
 {
-    const rf_func *f = r->chain->func;
     if (r->chain->rows == RF_ROWS_THREAD)
         return true; /* right for the launch as it is */
-    rf_piece own = { f->at.begin, f->at.end };
-    r->launches =
-        rf_launches_find(r->arena, r->unit->bytes, r->unit->size, f->name, own);
-    const char *why = rf_launches_incomplete(&r->launches);
-    if (why)
-        return refuse(
-            r, RF_DIAG_LAUNCH,
-            r->launches.hidden
-                ? rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at)
-                : r->o->at,
-            why);
+    if (!rf_region_launches(r->arena, r->unit, r->chain->func, &r->launches,
+                            r->o, r->diags))
+        return false;
     for (size_t i = 0; i < r->launches.list.len; i++)
         if (!add_launch(r, &r->launches.list.data[i]))
             return false;
@@ -233,18 +208,6 @@ static bool add_launches(chain_run *r)
 }
 
 /* ---- the kernel ---- */
-
-/* The functions are written once: by the first region that needs them. */
-static const char *functions_needed(chain_run *r)
-{
-    for (size_t i = 0; i < r->out->list.len; i++) {
-        const rf_edit_region *e = &r->out->list.data[i].edit;
-        for (size_t k = 0; k < e->n_parts; k++)
-            if (strstr(e->parts[k].text, rf_emit_chain_functions()))
-                return "";
-    }
-    return rf_emit_chain_functions();
-}
 
 /* `__global__ __cluster_dims__(4, 1, 1)`, after the functions. */
 static bool add_head(chain_run *r, rf_edit_part *kernel)
@@ -259,8 +222,9 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
     int before = (int)(global - head) + (int)strlen(word);
     bool whole = r->region->whole_function;
     const char *text = rf_arena_printf(
-        r->arena, "%s%.*s __cluster_dims__(%d, 1, 1)%s", functions_needed(r),
-        before, head, blocks_of(r), whole ? kernel->text + before : "");
+        r->arena, "%s%.*s __cluster_dims__(%d, 1, 1)%s",
+        rf_region_needs(r->out, rf_emit_chain_functions()), before, head,
+        blocks_of(r), whole ? kernel->text + before : "");
     if (whole) {
         kernel->text = text;
         return true;

@@ -30,12 +30,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* The document that "params" is about, or NULL. */
 static rf_lsp_doc *doc_of(server *s, const char *uri)
 {
@@ -47,7 +41,8 @@ static rf_lsp_doc *doc_of(server *s, const char *uri)
 
 static rf_lsp_doc *doc_in(server *s, const json_t *params)
 {
-    return doc_of(s, text_of(json_object_get(params, "textDocument"), "uri"));
+    return doc_of(
+        s, rf_json_string(json_object_get(params, "textDocument"), "uri"));
 }
 
 /* ---- Analysis ------------------------------------------------------- */
@@ -183,7 +178,7 @@ static void answer(server *s, rf_lsp_doc *doc, const json_t *message)
 {
     const json_t *id = json_object_get(message, "id");
     const json_t *params = json_object_get(message, "params");
-    const char *method = text_of(message, "method");
+    const char *method = rf_json_string(message, "method");
     json_t *result = json_null();
     if (!strcmp(method, "textDocument/codeAction"))
         result = rf_lsp_actions(doc, params);
@@ -192,7 +187,7 @@ static void answer(server *s, rf_lsp_doc *doc, const json_t *message)
     else if (!strcmp(method, "textDocument/hover"))
         result = rf_lsp_hover(doc, params);
     else
-        command_edit(s, doc, text_of(params, "command"),
+        command_edit(s, doc, rf_json_string(params, "command"),
                      (size_t)json_integer_value(json_array_get(
                          json_object_get(params, "arguments"), 1)));
     rf_lsp_reply(id, result);
@@ -266,9 +261,9 @@ static void did_open(server *s, const json_t *params)
 {
     const json_t *item = json_object_get(params, "textDocument");
     const json_t *text = json_object_get(item, "text");
-    rf_lsp_doc *doc = doc_of(s, text_of(item, "uri"));
+    rf_lsp_doc *doc = doc_of(s, rf_json_string(item, "uri"));
     if (!doc) {
-        doc = rf_lsp_doc_new(text_of(item, "uri"), s->utf8);
+        doc = rf_lsp_doc_new(rf_json_string(item, "uri"), s->utf8);
         RF_PUSH(s->docs, doc);
     }
     doc->text.len = 0;
@@ -401,7 +396,7 @@ static void request(server *s, const json_t *message)
                                                "textDocument/hover",
                                                "workspace/executeCommand" };
     const json_t *id = json_object_get(message, "id");
-    const char *method = text_of(message, "method");
+    const char *method = rf_json_string(message, "method");
     bool first = !strcmp(method, "initialize");
     if (s->stopped || (first && s->started)) {
         rf_lsp_refuse(id, -32600, "not now");
@@ -435,7 +430,7 @@ static void notification(server *s, const json_t *message)
         { "$/cancelRequest", cancel },
         { "exit", leave },
     };
-    const char *method = text_of(message, "method");
+    const char *method = rf_json_string(message, "method");
     bool allowed = (s->started && !s->stopped) || !strcmp(method, "exit");
     for (size_t i = 0; allowed && i < RF_COUNTOF(known); i++)
         if (!strcmp(known[i].method, method))

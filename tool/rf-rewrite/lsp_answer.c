@@ -4,12 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static size_t number_of(const json_t *object, const char *key)
 {
     return (size_t)json_integer_value(json_object_get(object, key));
@@ -34,8 +28,8 @@ static size_t finding_end(const rf_lsp_doc *doc, size_t offset)
 
 static int severity(const json_t *finding)
 {
-    const char *level = text_of(finding, "level");
-    const char *name = text_of(finding, "name");
+    const char *level = rf_json_string(finding, "level");
+    const char *name = rf_json_string(finding, "name");
     if (!strcmp(level, "error"))
         return 1;
     bool offer = !strcmp(name, "rf-cascade") || !strcmp(name, "rf-candidate") ||
@@ -46,7 +40,7 @@ static int severity(const json_t *finding)
 /* A note's place: exact in this file, by line elsewhere. */
 static json_t *note_location(const rf_lsp_doc *doc, const json_t *note)
 {
-    const char *path = text_of(note, "path");
+    const char *path = rf_json_string(note, "path");
     if (!strcmp(path, doc->path)) {
         size_t at = number_of(note, "offset");
         return json_pack("{s:s, s:o}", "uri", doc->uri, "range",
@@ -71,11 +65,11 @@ static json_t *related(const rf_lsp_doc *doc, const json_t *finding)
     size_t i;
     json_array_foreach(notes, i, note)
     {
-        if (*text_of(note, "path"))
+        if (*rf_json_string(note, "path"))
             json_array_append_new(list,
                                   json_pack("{s:o, s:s}", "location",
                                             note_location(doc, note), "message",
-                                            text_of(note, "message")));
+                                            rf_json_string(note, "message")));
     }
     return list;
 }
@@ -87,8 +81,8 @@ static json_t *diagnostic(const rf_lsp_doc *doc, const json_t *finding)
     return json_pack("{s:o, s:i, s:s, s:s, s:s, s:o}", "range",
                      rf_lsp_range(doc, at, here ? finding_end(doc, at) : at),
                      "severity", severity(finding), "code",
-                     text_of(finding, "name"), "source", "rf-rewrite",
-                     "message", text_of(finding, "message"),
+                     rf_json_string(finding, "name"), "source", "rf-rewrite",
+                     "message", rf_json_string(finding, "message"),
                      "relatedInformation", related(doc, finding));
 }
 
@@ -222,7 +216,7 @@ static const json_t *candidate_finding(const rf_lsp_doc *doc, size_t begin)
     json_array_foreach(json_object_get(doc->result, "findings"), i, f)
     {
         if (number_of(f, "offset") == begin &&
-            !strcmp(text_of(f, "name"), "rf-candidate"))
+            !strcmp(rf_json_string(f, "name"), "rf-candidate"))
             return f;
     }
     return NULL;
@@ -231,7 +225,7 @@ static const json_t *candidate_finding(const rf_lsp_doc *doc, size_t begin)
 static void add_fix(const rf_lsp_doc *doc, json_t *list, const json_t *finding)
 {
     const json_t *fixes = json_object_get(finding, "fixes");
-    const char *name = text_of(finding, "name");
+    const char *name = rf_json_string(finding, "name");
     if (!json_array_size(fixes) || !strcmp(name, "rf-candidate"))
         return;
     const char *title =
@@ -258,7 +252,7 @@ static void add_marks(const rf_lsp_doc *doc, json_t *list, size_t from,
         const json_t *finding = candidate_finding(doc, number_of(c, "begin"));
         rf_buf title = { 0 };
         rf_buf_printf(&title, "Mark as %s (%zu passes -> %zu)",
-                      text_of(c, "mark"), number_of(c, "passes_before"),
+                      rf_json_string(c, "mark"), number_of(c, "passes_before"),
                       number_of(c, "passes_after"));
         add_action(list, title.data, finding ? "quickfix" : "refactor.rewrite",
                    workspace_edit(doc, json_object_get(c, "fixes")));
@@ -274,7 +268,7 @@ static void add_region_actions(const rf_lsp_doc *doc, json_t *list,
                                const json_t *region)
 {
     size_t begin = number_of(region, "begin");
-    bool refused = !strcmp(text_of(region, "outcome"), "refused");
+    bool refused = !strcmp(rf_json_string(region, "outcome"), "refused");
     const char *title =
         refused ? "Why is this not fused?" : "Explain this fusion";
     json_array_append_new(
@@ -299,7 +293,7 @@ static bool wants(const json_t *params, const char *kind)
 static void keep_wanted(json_t *list, const json_t *params)
 {
     for (size_t i = json_array_size(list); i-- > 0;)
-        if (!wants(params, text_of(json_array_get(list, i), "kind")))
+        if (!wants(params, rf_json_string(json_array_get(list, i), "kind")))
             json_array_remove(list, i);
 }
 
@@ -341,7 +335,7 @@ json_t *rf_lsp_actions(const rf_lsp_doc *doc, const json_t *params)
 static json_t *lens(const rf_lsp_doc *doc, const json_t *region)
 {
     size_t begin = number_of(region, "begin");
-    const char *outcome = text_of(region, "outcome");
+    const char *outcome = rf_json_string(region, "outcome");
     bool fused = !strcmp(outcome, "current"),
          open = !strcmp(outcome, "fusible");
     rf_buf title = { 0 };
@@ -351,7 +345,7 @@ static json_t *lens(const rf_lsp_doc *doc, const json_t *region)
                       number_of(region, "passes_before"),
                       number_of(region, "passes_after"));
     else
-        rf_buf_printf(&title, ": %s", text_of(region, "check"));
+        rf_buf_printf(&title, ": %s", rf_json_string(region, "check"));
     const char *name = fused  ? RF_LSP_REVERT
                        : open ? RF_LSP_FUSE
                               : RF_LSP_EXPLAIN;
@@ -381,8 +375,8 @@ static void put_messages(const rf_lsp_doc *doc, const json_t *region,
     {
         size_t at = number_of(f, "offset");
         if (at >= number_of(region, "begin") && at <= number_of(region, "end"))
-            rf_buf_printf(out, "\n\n%s `%s`", text_of(f, "message"),
-                          text_of(f, "name"));
+            rf_buf_printf(out, "\n\n%s `%s`", rf_json_string(f, "message"),
+                          rf_json_string(f, "name"));
     }
 }
 
@@ -393,12 +387,12 @@ json_t *rf_lsp_hover(const rf_lsp_doc *doc, const json_t *params)
     rf_buf text = { 0 };
     if (!r)
         return json_null();
-    rf_buf_printf(&text, "**%s**: %s", text_of(r, "outcome"),
-                  *text_of(r, "words") ? text_of(r, "words")
-                                       : text_of(r, "check"));
+    rf_buf_printf(&text, "**%s**: %s", rf_json_string(r, "outcome"),
+                  *rf_json_string(r, "words") ? rf_json_string(r, "words")
+                                              : rf_json_string(r, "check"));
     put_messages(doc, r, &text);
-    if (*text_of(r, "explain"))
-        rf_buf_printf(&text, "\n\n%s", text_of(r, "explain"));
+    if (*rf_json_string(r, "explain"))
+        rf_buf_printf(&text, "\n\n%s", rf_json_string(r, "explain"));
     json_t *hover = json_pack(
         "{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value",
         text.data, "range",
@@ -411,13 +405,13 @@ const char *rf_lsp_explain(const rf_lsp_doc *doc, size_t offset)
 {
     const json_t *r = region_at(doc, offset, offset), *f;
     size_t i;
-    if (r && *text_of(r, "explain"))
-        return text_of(r, "explain");
+    if (r && *rf_json_string(r, "explain"))
+        return rf_json_string(r, "explain");
     json_array_foreach(json_object_get(doc->result, "findings"), i, f)
     {
         size_t at = number_of(f, "offset");
         if (r && at >= number_of(r, "begin") && at <= number_of(r, "end"))
-            return text_of(f, "message");
+            return rf_json_string(f, "message");
     }
     return NULL;
 }

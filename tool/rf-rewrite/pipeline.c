@@ -9,6 +9,7 @@
 #include "levels.h"
 #include "missed.h"
 #include "plan/plan.h"
+#include "region.h"
 #include "teams.h"
 
 #include <string.h>
@@ -66,11 +67,7 @@ static int read_unit(pipeline *p)
 static bool refuse(pipeline *p, rf_outcome *o, rf_diag_name name, rf_place at,
                    const char *why)
 {
-    o->status = RF_REGION_REFUSED;
-    o->reason = name;
-    o->finding = (ptrdiff_t)p->diags->list.len;
-    rf_diag_add(p->diags, RF_WARNING, name, at, "not fused: %s", why);
-    return false;
+    return rf_region_refuse(o, p->diags, name, at, why);
 }
 
 /* What can be said before any analysis. */

@@ -124,18 +124,12 @@ typedef struct {
     size_t order;
 } row;
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static row read_row(const json_t *file, const json_t *c, size_t order)
 {
     return (row){
-        .path = text_of(file, "shown"),
-        .title = text_of(c, "title"),
-        .function = text_of(c, "function"),
+        .path = rf_json_string(file, "shown"),
+        .title = rf_json_string(c, "title"),
+        .function = rf_json_string(c, "function"),
         .line = json_integer_value(json_object_get(c, "line")),
         .before = json_integer_value(json_object_get(c, "passes_before")),
         .after = json_integer_value(json_object_get(c, "passes_after")),

@@ -8,9 +8,9 @@
 #include "teams.h"
 
 #include "certify.h"
-#include "launches.h"
 #include "plan/resident.h"
 #include "plan/widen.h"
+#include "region.h"
 
 #include <string.h>
 
@@ -31,11 +31,7 @@ typedef struct {
 
 static bool refuse(team_run *r, rf_diag_name name, rf_place at, const char *why)
 {
-    r->o->status = RF_REGION_REFUSED;
-    r->o->reason = name;
-    r->o->finding = (ptrdiff_t)r->diags->list.len;
-    rf_diag_add(r->diags, RF_WARNING, name, at, "not fused: %s", why);
-    return false;
+    return rf_region_refuse(r->o, r->diags, name, at, why);
 }
 
 static bool refuse_plan(team_run *r, const rf_refusal *why)
@@ -49,12 +45,6 @@ static bool refuse_plan(team_run *r, const rf_refusal *why)
 
 /* ---- launches ---- */
 
-static const char *copy(team_run *r, rf_piece p)
-{
-    return rf_arena_strndup(r->arena, r->unit->bytes + p.begin,
-                            p.end - p.begin);
-}
-
 static const rf_kernel_launch *known_launch(team_run *r, const rf_launch *l)
 {
     for (size_t i = 0; i < r->unit->launches.len; i++) {
@@ -63,17 +53,6 @@ static const rf_kernel_launch *known_launch(team_run *r, const rf_launch *l)
             return k;
     }
     return NULL;
-}
-
-static bool is_simple(const char *text)
-{
-    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
-                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
-}
-
-static const char *factor(team_run *r, const char *text)
-{
-    return is_simple(text) ? text : rf_arena_printf(r->arena, "(%s)", text);
 }
 
 /* The end of the first argument in "text", which follows "dim3(". */
@@ -93,19 +72,21 @@ static size_t first_argument(const char *text)
 static const char *times(team_run *r, const char *grid, const char *by)
 {
     if (strncmp(grid, "dim3(", 5))
-        return rf_arena_printf(r->arena, "%s * %s", factor(r, grid), by);
+        return rf_arena_printf(r->arena, "%s * %s",
+                               rf_region_factor(r->arena, grid), by);
     const char *x = grid + 5;
     size_t n = first_argument(x);
     const char *first = rf_arena_strndup(r->arena, x, n);
-    return rf_arena_printf(r->arena, "dim3(%s * %s%s", factor(r, first), by,
-                           x + n);
+    return rf_arena_printf(r->arena, "dim3(%s * %s%s",
+                           rf_region_factor(r->arena, first), by, x + n);
 }
 
 static const char *threads_of(team_run *r, const rf_launch *l,
                               const rf_kernel_launch *k)
 {
     if (k->block_is_number)
-        return factor(r, copy(r, l->block));
+        return rf_region_factor(r->arena,
+                                rf_region_copy(r->arena, r->unit, l->block));
     return rf_arena_printf(r->arena, "%lld", (long long)k->block[0]);
 }
 
@@ -129,7 +110,8 @@ static const char *configuration(team_run *r, const rf_launch *l,
                                  const rf_kernel_launch *k)
 {
     const rf_widening *w = r->plan->wide;
-    const char *grid = copy(r, l->grid), *block = copy(r, l->block);
+    const char *grid = rf_region_copy(r->arena, r->unit, l->grid);
+    const char *block = rf_region_copy(r->arena, r->unit, l->block);
     const char *cluster = rf_arena_printf(r->arena, "%u", w->cluster);
     bool whole_warps = k->block[0] > 0 && k->block[0] % 32 == 0;
     if (!w->threads && whole_warps)
@@ -151,7 +133,7 @@ static bool add_launch(team_run *r, const rf_launch *l)
 {
     rf_place at = rf_unit_place(r->unit, (uint32_t)l->grid.begin);
     const rf_kernel_launch *k = known_launch(r, l);
-    const char *grid = copy(r, l->grid);
+    const char *grid = rf_region_copy(r->arena, r->unit, l->grid);
     bool column = k && k->block[0] > 0 && k->block[1] == 1 && k->block[2] == 1;
     if (!k || !(k->block_is_number || column))
         return refuse(r, RF_DIAG_LAUNCH, at,
@@ -178,18 +160,9 @@ static bool add_launch(team_run *r, const rf_launch *l)
 
 static bool add_launches(team_run *r)
 {
-    const rf_func *f = r->plan->func;
-    rf_piece own = { f->at.begin, f->at.end };
-    r->launches =
-        rf_launches_find(r->arena, r->unit->bytes, r->unit->size, f->name, own);
-    const char *why = rf_launches_incomplete(&r->launches);
-    if (why)
-        return refuse(
-            r, RF_DIAG_LAUNCH,
-            r->launches.hidden
-                ? rf_unit_place(r->unit, (uint32_t)r->launches.hidden_at)
-                : r->o->at,
-            why);
+    if (!rf_region_launches(r->arena, r->unit, r->plan->func, &r->launches,
+                            r->o, r->diags))
+        return false;
     for (size_t i = 0; i < r->launches.list.len; i++)
         if (!add_launch(r, &r->launches.list.data[i]))
             return false;
@@ -342,18 +315,6 @@ static bool prove(team_run *r, const rf_options *options, const char **words)
 
 /* ---- the head ---- */
 
-/* "text" is written once: by the first region that needs it. */
-static const char *needed(team_run *r, const char *text)
-{
-    for (size_t i = 0; i < r->out->list.len; i++) {
-        const rf_edit_region *e = &r->out->list.data[i].edit;
-        for (size_t k = 0; k < e->n_parts; k++)
-            if (strstr(e->parts[k].text, text))
-                return "";
-    }
-    return text;
-}
-
 /* The blanks before the first statement of the kernel. */
 static const char *indent(team_run *r)
 {
@@ -399,11 +360,11 @@ static bool add_head(team_run *r)
             r->arena,
             "%s%s%.*s %s(%u)%s%.*s\n%sif (rf_team_blocks() == 1 && "
             "blockIdx.x %% %u != 0)\n%s    return;",
-            needed(r, rf_emit_team_functions()),
-            blocks > 8 ? needed(r, rf_emit_team_consent()) : "", before, head,
-            blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks, bounds(r),
-            (int)(body + 1 - head) - before, head + before, indent(r), blocks,
-            indent(r)),
+            rf_region_needs(r->out, rf_emit_team_functions()),
+            blocks > 8 ? rf_region_needs(r->out, rf_emit_team_consent()) : "",
+            before, head, blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks,
+            bounds(r), (int)(body + 1 - head) - before, head + before,
+            indent(r), blocks, indent(r)),
         .words = "clusters of blocks",
     };
     RF_PUSH(r->plan->wide->edits, e);

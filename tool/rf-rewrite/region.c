@@ -1,0 +1,52 @@
+/* What regions of every kind share. */
+#include "region.h"
+
+#include <string.h>
+
+bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
+                      rf_place at, const char *why)
+{
+    outcome->status = RF_REGION_REFUSED;
+    outcome->reason = name;
+    outcome->finding = (ptrdiff_t)diags->list.len;
+    rf_diag_add(diags, RF_WARNING, name, at, "not fused: %s", why);
+    return false;
+}
+
+const char *rf_region_needs(const rf_outcomes *out, const char *text)
+{
+    for (size_t i = 0; i < out->list.len; i++) {
+        const rf_edit_region *e = &out->list.data[i].edit;
+        for (size_t k = 0; k < e->n_parts; k++)
+            if (strstr(e->parts[k].text, text))
+                return "";
+    }
+    return text;
+}
+
+bool rf_region_launches(rf_arena *arena, const rf_unit *unit,
+                        const rf_func *kernel, rf_launches *launches,
+                        rf_outcome *outcome, rf_diags *diags)
+{
+    rf_piece own = { kernel->at.begin, kernel->at.end };
+    *launches =
+        rf_launches_find(arena, unit->bytes, unit->size, kernel->name, own);
+    const char *why = rf_launches_incomplete(launches);
+    rf_place at = launches->hidden
+                      ? rf_unit_place(unit, (uint32_t)launches->hidden_at)
+                      : outcome->at;
+    return !why || rf_region_refuse(outcome, diags, RF_DIAG_LAUNCH, at, why);
+}
+
+const char *rf_region_copy(rf_arena *arena, const rf_unit *unit, rf_piece piece)
+{
+    return rf_arena_strndup(arena, unit->bytes + piece.begin,
+                            piece.end - piece.begin);
+}
+
+const char *rf_region_factor(rf_arena *arena, const char *text)
+{
+    bool simple = !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
+                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
+    return simple ? text : rf_arena_printf(arena, "(%s)", text);
+}
