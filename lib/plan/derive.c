@@ -938,11 +938,9 @@ static size_t count_source_passes(const rf_plan *plan)
     return n;
 }
 
-/* Nobody reads what is said of a place without a mark. */
 static void tell_counterexample(rf_deriver *d)
 {
-    const char *text =
-        d->p->mark->place.line ? rf_derive_counterexample(d) : NULL;
+    const char *text = d->p->is_silent ? NULL : rf_derive_counterexample(d);
     if (text)
         rf_plan_note(d->p, blame_place(d, &d->told), "%s", text);
 }

@@ -384,12 +384,7 @@ static void search_stmt(search *s, const rf_stmt *st)
         search_block(s, st);
         return;
     }
-    if (st->body && st->body->kind != RF_STMT_BLOCK &&
-        rf_stmt_has_loop(st->body)) {
-        search_stmt(s, st->body);
-    } else if (st->body) {
-        search_stmt(s, st->body);
-    }
+    search_stmt(s, st->body);
     search_stmt(s, st->orelse);
 }
 
@@ -443,13 +438,15 @@ static void report(search *s, rf_diags *diags)
 void rf_plan_region(rf_arena *arena, const rf_unit *unit,
                     const rf_region *region, rf_plans *out, rf_diags *diags)
 {
-    rf_planner p = {
-        .arena = arena, .unit = unit, .region = region, .mark = &region->mark
-    };
+    rf_planner p = { .arena = arena,
+                     .unit = unit,
+                     .region = region,
+                     .mark = &region->mark,
+                     .is_silent = !diags };
     search s = { .p = &p, .out = out };
     size_t before = out->len;
     search_stmt(&s, region->stmt);
-    if (out->len == before)
+    if (out->len == before && diags)
         report(&s, diags);
 }
 

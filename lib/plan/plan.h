@@ -98,7 +98,8 @@ typedef struct {
 typedef RF_ARRAY(rf_plan *) rf_plans;
 
 /* Find the cascades of "region" and plan their fusion. Refusals and findings
- * go to "diags" (with severity warning), plans to "out" in file order. */
+ * go to "diags" (with severity warning; NULL: nobody asks why), plans to "out"
+ * in file order. */
 void rf_plan_region(rf_arena *arena, const rf_unit *unit,
                     const rf_region *region, rf_plans *out, rf_diags *diags);
 

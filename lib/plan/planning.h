@@ -14,6 +14,7 @@ typedef struct {
     rf_trace *trace;
     rf_refusal refusal; /* when refused */
     bool refused;
+    bool is_silent;        /* nobody asks why */
     const char *unwritten; /* values for which a loop does not write what
                             * another one reads, or NULL */
     unsigned phases; /* that the block went through before it was refused */

@@ -10,12 +10,10 @@ static const rf_plan *plan_at(rf_arena *arena, const rf_unit *unit,
 {
     rf_region at = *region;
     rf_plans plans = { 0 };
-    rf_diags *unused = rf_diags_new();
     at.mark.level = level;
-    rf_plan_region(arena, unit, &at, &plans, unused);
+    rf_plan_region(arena, unit, &at, &plans, NULL);
     const rf_plan *plan = plans.len == 1 ? plans.data[0] : NULL;
     RF_CLEAR(plans);
-    rf_diags_free(unused);
     return plan && !plan->trace->team ? plan : NULL;
 }
 
