@@ -50,6 +50,8 @@ typedef struct rf_emitter {
 } rf_emitter;
 
 void rf_emit_fail(rf_emitter *, rf_range at, const char *why);
+/* place.c: where the author's code first uses "v", which cannot be written. */
+rf_range rf_emit_use_place(const rf_emitter *em, const rf_val *v);
 
 /* names.c */
 void rf_names_take_function(rf_emitter *);

@@ -105,7 +105,8 @@ static rf_expr *express_index(rf_emitter *em, const rf_val *v)
     for (size_t i = em->counters.len; i-- > 0;)
         if (em->counters.data[i].loop == v->loop)
             return rf_emit_use(em, em->counters.data[i].var);
-    rf_emit_fail(em, em->plan->block->at, "a counter is used outside its loop");
+    rf_emit_fail(em, rf_emit_use_place(em, v),
+                 "a counter is used outside its loop");
     return literal_zero(em);
 }
 
@@ -232,7 +233,7 @@ static rf_expr *express_phi(rf_emitter *em, const rf_val *v)
         if (s->member->red->phi == v && !s->family)
             return rf_state_place(em, s, NULL);
     }
-    rf_emit_fail(em, em->plan->block->at,
+    rf_emit_fail(em, rf_emit_use_place(em, v),
                  "a running value is used by another computation");
     return literal_zero(em);
 }
@@ -273,7 +274,7 @@ static rf_expr *express_new(rf_emitter *em, const rf_val *v)
     case RF_VAL_CELL:
         return express_phi(em, v);
     default:
-        rf_emit_fail(em, em->plan->block->at,
+        rf_emit_fail(em, rf_emit_use_place(em, v),
                      "a value is used that the loops leave undefined");
         return literal_zero(em);
     }
