@@ -93,6 +93,7 @@ static void read_parts(rf_reader *r, rf_func *f, CXCursor cursor)
 {
     rf_cursors parts = rf_children(cursor);
     read_params(r, f, &parts);
+    rf_read_type_params(r, f, cursor);
     for (size_t i = 0; i < parts.len; i++)
         if (clang_getCursorKind(parts.data[i]) == CXCursor_CompoundStmt)
             f->body = rf_read_stmt(r, parts.data[i]);

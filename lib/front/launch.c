@@ -114,6 +114,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent,
     rf_reader *r = data;
     if (!is_in_file(r, c))
         return CXChildVisit_Continue;
+    rf_read_instance(r, c);
     if (clang_getCursorKind(c) == CXCursor_CallExpr) {
         rf_cursors parts = rf_children(c);
         for (size_t i = 0; i < parts.len; i++)

@@ -172,6 +172,10 @@ void rf_bind_mark(rf_reader *r, const rf_mark *mark);
 
 /* launch.c: fill the unit's launches. */
 void rf_read_launches(rf_reader *r);
+/* instance.c: list the types that a template, or the one around it, leaves
+ * open; note the types that use "c" of a template gives it. */
+void rf_read_type_params(rf_reader *r, rf_func *f, CXCursor cursor);
+void rf_read_instance(rf_reader *r, CXCursor c);
 
 /* ---- text.c ---- */
 /* Read "path", or copy "bytes", and check that it is text; NULL after a

@@ -203,6 +203,13 @@ struct rf_stmt {
 
 /* ---- functions, marks, units ---- */
 
+/* A type that a template leaves open. */
+typedef struct {
+    const char *name;
+    rf_range integer_at; /* where it is made an integer, or RF_NOWHERE */
+    const char *integer; /* which one */
+} rf_type_param;
+
 struct rf_func {
     const char *name;
     const rf_type *result;
@@ -215,8 +222,10 @@ struct rf_func {
     unsigned n_template; /* template parameters that are values */
     rf_var **template_params;
     bool has_template_types; /* and others that are not */
-    rf_stmt *body;           /* a BLOCK; NULL: only declared */
-    rf_range at; /* the whole definition, with template head and attributes */
+    unsigned n_types;        /* template parameters that are types */
+    rf_type_param *types;
+    rf_stmt *body; /* a BLOCK; NULL: only declared */
+    rf_range at;   /* the whole definition, with template head and attributes */
     const char *launch_bounds; /* text of the arguments, or NULL */
 };
 
