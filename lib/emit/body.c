@@ -31,6 +31,14 @@ rf_stmt *rf_assign(rf_emitter *em, rf_expr *place, rf_expr *value)
     return s;
 }
 
+rf_stmt *rf_assign_store(rf_emitter *em, const rf_store *store, rf_expr *place,
+                         rf_expr *value)
+{
+    rf_stmt *s = rf_assign(em, place, value);
+    s->expr->name = store->hint;
+    return s;
+}
+
 rf_stmt *rf_assign_op(rf_emitter *em, rf_expr *place, rf_op op, rf_expr *value)
 {
     rf_stmt *s = rf_stmt_new(em->arena, RF_STMT_EXPR);

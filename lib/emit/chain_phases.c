@@ -261,7 +261,7 @@ static void put_store(rf_chain_maker *mk, const rf_store *s)
     rf_expr *place =
         rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
                   rf_express(em, s->index));
-    rf_emit_append(em, rf_assign(em, place, value));
+    rf_emit_append(em, rf_assign_store(em, s, place, value));
     em->out = outer;
     if (test)
         rf_emit_append(em, rf_if(em, test, &inside));

@@ -96,6 +96,9 @@ void rf_emit_tally(rf_emitter *, const rf_val *v, unsigned weight);
 void rf_emit_update(rf_emitter *, rf_expr *place, const rf_red *red,
                     const rf_val *next);
 rf_stmt *rf_assign(rf_emitter *, rf_expr *place, rf_expr *value);
+/* The same, by the intrinsic that the author stores with. */
+rf_stmt *rf_assign_store(rf_emitter *, const rf_store *, rf_expr *place,
+                         rf_expr *value);
 rf_stmt *rf_assign_op(rf_emitter *, rf_expr *place, rf_op op, rf_expr *value);
 rf_stmt *rf_declare(rf_emitter *, rf_var *var, rf_expr *init);
 rf_stmt *rf_if(rf_emitter *, rf_expr *condition, rf_stmts *body);

@@ -417,8 +417,35 @@ static void select_put(rf_line *line, const rf_expr *e, unsigned depth)
 
 /* A sum or comparison breaks rather than the assignment before it; a call is
  * rather moved to the next line as a whole. */
+/* __stcs(p + i, v) for p[i] = v. */
+static void hinted_put(rf_line *line, const rf_expr *e, unsigned depth)
+{
+    const rf_expr *to = e->arg[0];
+    rf_buf_printf(&line->text, "%s(", e->name);
+    rf_line_break(line, depth + 1, RF_LINE_CONTINUE, 0);
+    size_t begin = line->text.len;
+    if (to->op == RF_OP_INDEX) {
+        rf_line_expr(line, to->arg[0], P_ADD, depth + 2);
+        put(line, " + ");
+        rf_line_expr(line, to->arg[1], P_ADD + 1, depth + 2);
+    } else if (to->op == RF_OP_DEREF) {
+        rf_line_expr(line, to->arg[0], P_ASSIGN, depth + 2);
+    } else {
+        put(line, "&");
+        rf_line_expr(line, to, P_UNARY, depth + 2);
+    }
+    put(line, ", ");
+    rf_line_break(line, depth, begin, 0);
+    rf_line_expr(line, e->arg[1], P_ASSIGN, depth + 2);
+    put(line, ")");
+}
+
 static void assign_put(rf_line *line, const rf_expr *e, unsigned depth)
 {
+    if (e->name) {
+        hinted_put(line, e, depth);
+        return;
+    }
     rf_line_expr(line, e->arg[0], P_UNARY, depth + 4);
     const char *op = "";
     if (e->op == RF_OP_ASSIGN_OP)

@@ -44,8 +44,8 @@ static void emit_store(rf_emitter *em, const rf_store *s)
     rf_expr *place =
         rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
                   rf_express_index(em, s->index));
-    rf_emit_append(em,
-                   rf_assign(em, place, rf_express_as(em, s->value, s->type)));
+    rf_emit_append(em, rf_assign_store(em, s, place,
+                                       rf_express_as(em, s->value, s->type)));
 }
 
 /* The inner loops of a store, from loops[from] on. */

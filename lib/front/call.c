@@ -5,6 +5,8 @@
  * Any other class keeps the call. */
 #include "front/reader.h"
 
+#include "ir/math.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -118,6 +120,29 @@ static void make_operator(rf_reader *r, CXCursor cursor, rf_expr *call,
         round_operand(r, cursor, call);
         return;
     }
+}
+
+/* __stcs(p + i, v) stores as p[i] = v does; the name stays with it. */
+static void make_hinted_store(rf_reader *r, CXCursor cursor, rf_expr *call)
+{
+    if (call->n != 2 || rf_math_find(call->name) != RF_MATH_STORE)
+        return;
+    rf_expr *to = call->arg[0];
+    const rf_type *type =
+        to->type && to->type->elem ? to->type->elem : call->arg[1]->type;
+    bool indexed =
+        to->op == RF_OP_ADD && to->arg[0]->type->kind == RF_TYPE_POINTER;
+    if (to->op == RF_OP_ADDRESS && !to->is_implicit)
+        call->arg[0] = to->arg[0];
+    else
+        call->arg[0] =
+            rf_expr_new(r->arena, indexed ? RF_OP_INDEX : RF_OP_DEREF, type,
+                        to->n, indexed ? to->arg : &to);
+    call->arg[0]->at = to->at;
+    call->op = RF_OP_ASSIGN;
+    call->spelling = NULL;
+    call->type = type;
+    round_operand(r, cursor, call);
 }
 
 /* ---- arguments ---- */
@@ -464,6 +489,10 @@ static rf_expr *read_function_call(rf_reader *r, CXCursor cursor,
     if (e->op != RF_OP_CALL)
         return e;
     CXCursor body = find_body(callee);
+    if (clang_Cursor_isNull(body) || rf_cursor_is_system(body))
+        make_hinted_store(r, cursor, e);
+    if (e->op != RF_OP_CALL)
+        return e;
     if (!clang_Cursor_isNull(body))
         e->callee = rf_read_func(r, body);
     if (e->callee && e->callee->has_error)

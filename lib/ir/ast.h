@@ -131,6 +131,7 @@ struct rf_expr {
      * callee, an opaque piece of text. NULL otherwise. */
     const char *spelling;
     const char *name; /* FIELD: the field; CALL: the function, unqualified;
+                       * ASSIGN: the intrinsic that stores (__stcs), or NULL;
                        * OPAQUE: the construct ("lambda") */
     union {
         int64_t i;    /* INT; also the folded value of a constant spelling */

@@ -344,7 +344,10 @@ static const rf_val *eval_assign(rf_tracer *tr, const rf_expr *e)
             (const rf_val *[]){ rf_usual_cast(tr, old, t), value }, e);
     }
     value = rf_usual_cast(tr, value, type);
+    size_t stores = tr->t->stores.len;
     assign(tr, e->arg[0], value);
+    if (tr->t->stores.len > stores)
+        RF_LAST(tr->t->stores).hint = e->name;
     return value;
 }
 

@@ -33,6 +33,7 @@
                "__double2int_rn __double2int_rz __int2double_rn rint rintf "   \
                "nearbyint nearbyintf lrintf lrint llrintf lroundf lround")     \
     X(LOAD, "__ldg __ldcg __ldca __ldcs __ldlu __ldcv")                        \
+    X(STORE, "__stcs __stcg __stwb __stwt")                                    \
     X(PURE, "tanh tanhf sinh sinhf cosh coshf sin sinf cos cosf tan tanf "     \
             "__sinf __cosf __tanf asin asinf acos acosf atan atanf atan2 "     \
             "atan2f erf erff erfc erfcf normcdf normcdff expm1 expm1f log1p "  \

@@ -27,6 +27,7 @@ typedef enum {
     RF_MATH_POW,
     RF_MATH_CONVERT, /* to the result type; may round */
     RF_MATH_LOAD,    /* reads through its pointer argument */
+    RF_MATH_STORE,   /* writes its second argument through the first */
     RF_MATH_PURE     /* a pure function without algebra: tanh, erf, ... */
 } rf_math;
 

@@ -119,6 +119,7 @@ typedef struct {
     const rf_val *guard;                /* NULL: always */
     const rf_type *type;                /* of the element */
     unsigned pass;                      /* top-level statement */
+    const char *hint;                   /* the intrinsic that stores, or NULL */
     rf_range at;
     bool is_result; /* stores the results of a memory accumulator */
     bool is_closed; /* its loop has ended (while tracing) */
