@@ -15,11 +15,22 @@
 
 /* ---- the whole ---- */
 
+/* True if whether the axis has an element for the team cannot be written down
+ * with its bounds. */
+static bool counts_unknown(const rf_emitter *em)
+{
+    const rf_loop *l = em->plan->axis;
+    int64_t k;
+    return em->trace->team && !l->at_least_once &&
+           (!l->least || (rf_val_is_int(l->step, &k) && k < 0));
+}
+
 static void set_contribution_flags(rf_emitter *em)
 {
+    bool always = counts_unknown(em);
     for (size_t i = 0; i < em->states.len; i++) {
         rf_state *s = &em->states.data[i];
-        if (s->member->guard &&
+        if ((s->member->guard || always) &&
             ((s->member->later && s->member->later_needs_steps) ||
              s->member->dead_when))
             s->any =

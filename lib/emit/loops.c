@@ -121,7 +121,7 @@ const rf_val *rf_loop_runs(rf_emitter *em, const rf_loop *l)
         return NULL;
     bool down = rf_val_is_int(l->step, &k) && k < 0;
     const rf_val *lower = em->trace->team ? l->least : l->lower;
-    if (!lower || (down && em->trace->team)) {
+    if (!lower || (down && em->trace->team)) { /* states have flags then */
         rf_emit_fail(em, em->plan->block->at,
                      "whether any thread of the team has an element cannot be "
                      "written down");

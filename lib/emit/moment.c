@@ -124,7 +124,7 @@ void rf_emit_step_member(rf_emitter *em, rf_state *s)
 
 bool rf_emit_is_counted(const rf_emitter *em, unsigned pass)
 {
-    for (size_t i = 0; em->plan->wide && i < em->states.len; i++)
+    for (size_t i = 0; em->trace->team && i < em->states.len; i++)
         if (em->states.data[i].member->pass == pass &&
             em->states.data[i].member->step)
             return true;

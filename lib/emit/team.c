@@ -102,7 +102,8 @@ static void exchange_full(rf_combine *c, unsigned width, const char *text)
                    rf_emit_op(em, RF_OP_GT, rf_expr_var(em->arena, offset),
                               rf_emit_number(em, 0)),
                    halve(em, offset));
-    for (size_t i = 0; i < c->n && em->trace->team->width; i++)
+    bool last = em->trace->team->width || em->trace->team->largest <= 32;
+    for (size_t i = 0; i < c->n && last; i++)
         if (rf_part_is_moment(&c->parts[i]))
             broadcast(c, &c->parts[i], full_mask(em));
 }

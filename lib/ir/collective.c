@@ -618,6 +618,33 @@ static bool least_number(rf_team_run *r, const rf_val *number, int64_t *least)
     return any;
 }
 
+/* The lanes of each team begin with n, n + 1, ... and make steps of as many. */
+static bool is_dealt_here(rf_team_run *r, const rf_val *number,
+                          const rf_val *step, int64_t least)
+{
+    unsigned width = r->team->width ? r->team->width : r->w->size;
+    for (unsigned t = 0; t < r->w->size; t++) {
+        rf_lane by = rf_lane_of(r, t, step);
+        unsigned first = t - t % width;
+        if (first + width > r->w->size || by.kind != RF_LANE_NUM ||
+            by.num != width ||
+            rf_lane_of(r, t, number).num != least + (t - first))
+            return false;
+    }
+    return true;
+}
+
+static bool is_dealt(rf_team_run *r, const rf_val *number, const rf_val *step,
+                     int64_t least)
+{
+    bool all = number != NULL;
+    for (size_t i = 0; i < r->worlds.len && all; i++) {
+        enter(r, i);
+        all = r->w->failed || is_dealt_here(r, number, step, least);
+    }
+    return all;
+}
+
 /* The first index that the team visits, so that whether any of its loops runs
  * can be written down. */
 static void find_least(rf_team_run *r, rf_loop *loop)
@@ -632,6 +659,7 @@ static void find_least(rf_team_run *r, rf_loop *loop)
         return;
     loop->least = rf_val_op2(r->tr->vals, RF_OP_ADD, loop->lower->type, shared,
                              rf_val_int(r->tr->vals, n, loop->lower->type));
+    loop->is_dealt = is_dealt(r, number, loop->step, n);
 }
 
 /* Would a second run write a slot that other threads may still read? */

@@ -466,6 +466,13 @@ static rf_range update_place(const rf_tracer *tr, const rf_var *var,
     return loop->at;
 }
 
+/* "Some step was made", in emitted code: a flag of the lane. */
+static bool is_flag(const rf_tracer *tr, const rf_val *next)
+{
+    return tr->beside && next->kind == RF_VAL_CONST &&
+           next->type->kind == RF_TYPE_BOOL;
+}
+
 static const rf_val *close_scalar(rf_tracer *tr, rf_frame *f, rf_var *var,
                                   const rf_val *next, const rf_val *init,
                                   const rf_stmt *stmt)
@@ -473,7 +480,7 @@ static const rf_val *close_scalar(rf_tracer *tr, rf_frame *f, rf_var *var,
     const rf_val *phi = phi_val(tr, var, f->loop);
     if (next == phi)
         return init;
-    if (!rf_val_mentions(next, phi))
+    if (!rf_val_mentions(next, phi) && !is_flag(tr, next))
         return last_val(tr, var, f->loop);
     rf_match m = { 0 };
     rf_red red = { .axis = f->loop,

@@ -69,6 +69,7 @@ struct rf_loop {
     const rf_val *index; /* RF_VAL_INDEX */
     const rf_val *least; /* of "lower" over the team; NULL: not known */
     bool is_split;       /* lanes of a team take different counters */
+    bool is_dealt; /* ... and all together "least" to "upper", each one once */
 };
 
 /* The lanes that a reduction runs over beside its axis: every thread of the

@@ -14,20 +14,25 @@
 
 /* ---- the trip count ---- */
 
-static bool counts_by_one(const rf_loop *l)
+/* The thread counts by one, or the lanes of its team do together. */
+static bool counts_by_one(const rf_deriver *d)
 {
+    const rf_loop *l = d->p->plan->axis;
     int64_t step;
-    return rf_val_is_int(l->step, &step) && step == 1 && !l->at_least_once &&
-           !l->is_reversed;
+    bool by_one = d->p->trace->team
+                      ? l->is_dealt
+                      : rf_val_is_int(l->step, &step) && step == 1;
+    return by_one && !l->at_least_once && !l->is_reversed;
 }
 
 static const rf_sym *trip_count(rf_deriver *d)
 {
     const rf_loop *l = d->p->plan->axis;
+    const rf_val *lower = l->is_dealt ? l->least : l->lower;
     rf_syms *syms = rf_reals_syms(d->reals);
     const rf_sym *n =
         rf_sym_sub(syms, rf_real_of(d->reals, rf_plan_resolve(d->p, l->upper)),
-                   rf_real_of(d->reals, rf_plan_resolve(d->p, l->lower)));
+                   rf_real_of(d->reals, rf_plan_resolve(d->p, lower)));
     if (l->is_inclusive)
         n = rf_sym_add(syms, n, rf_sym_int(syms, 1));
     return rf_algebra_simplify(d->alg, n);
@@ -56,10 +61,13 @@ static const rf_val *count_so_far(rf_deriver *d, const rf_member *m)
                        rf_val_entry(d->vals, plan->count_var), NULL);
 }
 
-/* "step" of one thread, which counts by the axis: i - lower elements. */
+/* "step" of one thread, which counts by the axis: i - lower elements. A thread
+ * of a team counts what it has seen. */
 static const rf_val *by_axis(rf_deriver *d, const rf_val *step)
 {
     const rf_loop *l = d->p->plan->axis;
+    if (d->p->trace->team)
+        return step;
     const rf_val *n = rf_val_entry(d->vals, d->p->plan->count_var);
     const rf_val *k =
         rf_val_op2(d->vals, RF_OP_SUB, l->type, l->index, l->lower);
@@ -564,7 +572,7 @@ bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
                        const rf_sym *const *results)
 {
     if (m->red->op != RF_REDUCE_SUM || m->guard || m->red->n_outer ||
-        m->red->n_free || !counts_by_one(d->p->plan->axis) || m->init_later)
+        m->red->n_free || !counts_by_one(d) || m->init_later)
         return false;
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
     if (!rf_derive_is_bounded(d, m, f))

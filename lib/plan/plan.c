@@ -292,7 +292,8 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
     if (!rf_plan_instances(p) || !rf_plan_team(p) || !rf_plan_siblings(p) ||
         !rf_plan_defined(p) ||
         !(resident ? rf_plan_depths(p) : rf_plan_derive(p)) ||
-        !rf_plan_stores(p) || !rf_plan_store_order(p) || !rf_plan_aliases(p) ||
+        !rf_plan_team_meets(p) || !rf_plan_stores(p) ||
+        !rf_plan_store_order(p) || !rf_plan_aliases(p) ||
         (resident && !rf_plan_keep_row(p)))
         return false;
     count_passes(plan);

@@ -107,8 +107,15 @@ bool rf_plan_is_live(const rf_planner *p, const rf_binding *f);
 const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
                                 unsigned pass);
 
+/* meet.c: refuse what the lanes of a team cannot merge. */
+bool rf_plan_meets(rf_planner *p, const rf_member *m);
+/* Each lane counts its own elements. */
+void rf_plan_count_elements(rf_plan *plan);
+
 /* team.c: reductions over the threads of a block or warp. */
 bool rf_plan_team(rf_planner *p);
+/* Refuse members that the team cannot merge. */
+bool rf_plan_team_meets(rf_planner *p);
 /* True if the block of the plan stands in a loop. */
 bool rf_plan_is_repeated(const rf_planner *p);
 /* How many barriers a block passes, before and after. */

@@ -188,6 +188,14 @@ bool rf_plan_team(rf_planner *p)
     return true;
 }
 
+bool rf_plan_team_meets(rf_planner *p)
+{
+    for (size_t i = 0; p->trace->team && i < p->plan->members.len; i++)
+        if (!rf_plan_meets(p, p->plan->members.data[i]))
+            return false;
+    return true;
+}
+
 /* ---- the window ---- */
 
 static bool expr_is_shared(const rf_expr *e)

@@ -145,36 +145,6 @@ static const rf_val *lane_value(rf_widener *w, const rf_type *type)
 
 /* ---- members ---- */
 
-/* A comparison that is false for NaN. */
-static bool is_relation(const rf_val *v, const rf_val *phi)
-{
-    if (!rf_val_mentions(v, phi))
-        return true;
-    if (v->kind == RF_VAL_OP && v->op == RF_OP_AND)
-        return is_relation(v->arg[0], phi) && is_relation(v->arg[1], phi);
-    return v->kind == RF_VAL_OP && v->op >= RF_OP_LT && v->op <= RF_OP_GE;
-}
-
-/* An extremum that passes over NaN wherever it stands. */
-static bool ignores_nan(const rf_val *v, const rf_val *phi)
-{
-    if (v->kind == RF_VAL_CAST)
-        return ignores_nan(v->arg[0], phi);
-    if (v->kind == RF_VAL_CALL)
-        return true;
-    if (v->kind != RF_VAL_OP || v->op != RF_OP_SELECT)
-        return !rf_val_mentions(v, phi);
-    if (v->arg[2] == phi)
-        return is_relation(v->arg[0], phi) && ignores_nan(v->arg[1], phi);
-    return v->arg[1] == phi && !rf_val_mentions(v->arg[0], phi) &&
-           ignores_nan(v->arg[2], phi);
-}
-
-static bool is_extremum(const rf_member *m)
-{
-    return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
-}
-
 static bool is_number(const rf_val *v, double n)
 {
     while (v->kind == RF_VAL_CAST)
@@ -183,66 +153,6 @@ static bool is_number(const rf_val *v, double n)
         return false;
     return v->expr->op == RF_OP_INT ? (double)v->expr->value.i == n
                                     : v->expr->value.f == n;
-}
-
-/* Numbers of elements and constants: not zero where elements are. */
-static bool is_count(const rf_val *v, const rf_plan *plan)
-{
-    if (v->kind == RF_VAL_ENTRY)
-        return v->var == plan->count_var || v->var == plan->count_right_var;
-    if (v->kind != RF_VAL_OP && v->kind != RF_VAL_CAST)
-        return v->kind == RF_VAL_CONST;
-    for (unsigned i = 0; i < v->n; i++)
-        if (!is_count(v->arg[i], plan))
-            return false;
-    return v->kind == RF_VAL_CAST || v->op == RF_OP_ADD || v->op == RF_OP_MUL;
-}
-
-static bool divides_by_state(const rf_val *v, const void *plan)
-{
-    return v->kind == RF_VAL_OP && v->op == RF_OP_DIV &&
-           !is_count(v->arg[1], plan);
-}
-
-/* Moments (T-9). Weights may sum to zero in one lane and not in the row. */
-static bool check_moment(rf_widener *w, const rf_member *m)
-{
-    if (!m->merge || !is_number(m->init, 0))
-        return refuse(w, RF_DIAG_UNSUPPORTED, m->red->at,
-                      "the merge of sums about this moving value is not known");
-    if (rf_val_find(m->counted_step, divides_by_state, w->p.plan) ||
-        rf_val_find(m->merge, divides_by_state, w->p.plan))
-        return refuse(w, RF_DIAG_NOT_DECOMPOSABLE, m->red->at,
-                      "the weights of one thread of the team may sum to zero; "
-                      "a row that the team can keep, assume(n <= 4096), "
-                      "unblocks this");
-    return true;
-}
-
-static bool check_member(rf_widener *w, const rf_member *m)
-{
-    rf_range at = m->red->at;
-    if (m->is_derived)
-        return true;
-    if (m->step)
-        return check_moment(w, m);
-    if (m->red->n_outer || m->red->n_free)
-        return refuse(w, RF_DIAG_UNSUPPORTED, at,
-                      "a result with an index is not merged by a team yet");
-    if (m->red->op >= RF_REDUCE_FOLD)
-        return refuse(w, RF_DIAG_ORDER, at,
-                      "the elements of this reduction must be taken in order");
-    if (is_extremum(m) && m->red->type->kind == RF_TYPE_FLOAT &&
-        !ignores_nan(m->red->next, m->red->phi))
-        return refuse(w, RF_DIAG_ORDER, at,
-                      "what this extremum makes of a NaN depends on the order "
-                      "of the elements");
-    for (unsigned i = 0; i < m->n_shifts; i++)
-        if (!is_extremum(m->shifts[i]))
-            return refuse(w, RF_DIAG_UNSUPPORTED, at,
-                          "sums relative to another sum are not merged by a "
-                          "team yet");
-    return true;
 }
 
 /* The value that changes nothing, or NULL: any may be repeated. */
@@ -364,16 +274,6 @@ static bool deal_loops(rf_widener *w)
     return true;
 }
 
-/* Each lane counts its own elements. */
-static void count_elements(rf_plan *plan)
-{
-    for (size_t i = 0; i < plan->members.len; i++) {
-        rf_member *m = plan->members.data[i];
-        if (m->step)
-            m->step = m->term = m->counted_step;
-    }
-}
-
 /* ---- the resident schedule ---- */
 
 static rf_loop *slots_loop(rf_widener *w, const rf_type *type)
@@ -463,7 +363,7 @@ static bool widen(rf_widener *w)
         return false;
     make_lane(w);
     for (size_t i = 0; i < plan->members.len; i++)
-        if (!check_member(w, plan->members.data[i]))
+        if (!rf_plan_meets(&w->p, plan->members.data[i]))
             return false;
     if (!rf_widen_memory(w))
         return false;
@@ -473,7 +373,7 @@ static bool widen(rf_widener *w)
         return false;
     for (size_t i = 0; i < plan->members.len; i++)
         set_init(w, plan->members.data[i]);
-    count_elements(plan);
+    rf_plan_count_elements(plan);
     set_team(w);
     plan->wide = w->w;
     return true;

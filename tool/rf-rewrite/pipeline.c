@@ -156,6 +156,18 @@ static void explain(pipeline *p, const rf_plans *plans, const char *obligations,
         o->explain = rf_explain_plans(p->arena, p->unit, plans, obligations);
 }
 
+/* States that the lanes of the author's team merge about two means (T-9) are
+ * followed by no proof yet. */
+static bool merges_moments(const rf_plans *plans)
+{
+    for (size_t i = 0; i < plans->len; i++)
+        for (size_t k = 0; k < plans->data[i]->members.len; k++)
+            if (plans->data[i]->trace->team &&
+                plans->data[i]->members.data[k]->merge)
+                return true;
+    return false;
+}
+
 /* The emitted text does what the author's does, or the region is refused. */
 static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
                         const rf_emitted *parts, rf_outcome *o)
@@ -173,11 +185,15 @@ static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
     const char *why = rf_certify(p->arena, &c);
     if (p->options->dump && !strcmp(p->options->dump, "proof"))
         rf_buf_puts(&p->out->dump, c.dump);
-    if (why)
+    bool tested = why && !c.is_refuted && merges_moments(plans);
+    if (why && !tested)
         return refuse(p, o, c.name, rf_unit_place(p->unit, c.at), why);
-    explain(p, plans, c.table, o);
-    o->edit.words = rf_arena_printf(p->arena, "%s, proof %zu/%zu",
-                                    o->edit.words, c.n_items, c.n_items);
+    explain(p, plans, tested ? NULL : c.table, o);
+    o->edit.words =
+        tested ? rf_arena_printf(p->arena, "%s, merge of moments tested only",
+                                 o->edit.words)
+               : rf_arena_printf(p->arena, "%s, proof %zu/%zu", o->edit.words,
+                                 c.n_items, c.n_items);
     return true;
 }
 
