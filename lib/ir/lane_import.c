@@ -38,13 +38,18 @@ static bool points_to_shared(rf_team_run *r, const rf_val *v)
 /* Arithmetic on variables that do not change: the same wherever it stands. */
 static bool is_plain(const rf_expr *e)
 {
+    bool is_place =
+        e->op == RF_OP_ADDRESS && e->arg[0]->n && e->arg[0]->op != RF_OP_FIELD;
+    if (is_place)
+        e = e->arg[0];
     if (e->op == RF_OP_CALL)
         return rf_group_query(e, &(int){ 0 });
     if (e->op == RF_OP_VAR)
         return e->var->is_const || e->var->storage == RF_VAR_BUILTIN ||
                e->var->storage == RF_VAR_SHARED ||
                e->var->storage == RF_VAR_CONSTANT;
-    if (e->op == RF_OP_OPAQUE || e->op == RF_OP_INDEX || e->op == RF_OP_DEREF ||
+    bool reads = e->op == RF_OP_INDEX || e->op == RF_OP_DEREF;
+    if (e->op == RF_OP_OPAQUE || (reads && !is_place) ||
         (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
         return false;
     for (unsigned i = 0; i < e->n; i++)
