@@ -12,11 +12,15 @@ typedef struct {
     uint32_t begin, end;
     const char *text;
 } rf_emitted;
+typedef RF_ARRAY(rf_emitted) rf_emitted_list;
 
-/* Write "plan" as code: the replacement of its statements. Returns 0, or -1
- * with "refusal" filled when a value cannot be written down. */
-int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
-                 rf_emitted *out, rf_refusal *refusal);
+/* Write "plan" as code: add the replacement of its statements to "out". Before
+ * it, declarations of "region" that are left without a use become "" there;
+ * with NULL they stay. Returns 0, or -1 with "refusal" filled when a value
+ * cannot be written down. */
+int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
+                 const rf_plan *plan, rf_emitted_list *out,
+                 rf_refusal *refusal);
 
 /* Device functions for teams of several blocks; written once a file, before
  * the first kernel that needs them. */

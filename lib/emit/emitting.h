@@ -194,8 +194,11 @@ void rf_emit_lane(rf_emitter *);
 void rf_emit_leader_begin(rf_emitter *, rf_open_block *block);
 void rf_emit_leader_end(rf_emitter *, rf_open_block *block);
 
-/* unused.c: says of what "fused" has no use for that it has none. */
-void rf_emit_unused(rf_emitter *, const rf_stmts *fused, rf_stmts *out);
+/* unused.c: what "fused" has no use for is "gone" from the region, or "out"
+ * says that it has none. "region" may be NULL: nothing is gone. */
+void rf_emit_unused(rf_emitter *, const rf_region *region,
+                    const rf_stmts *fused, rf_stmts *out,
+                    rf_emitted_list *gone);
 
 /* after.c */
 void rf_emit_finish(rf_emitter *, unsigned pass);

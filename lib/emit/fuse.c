@@ -110,8 +110,8 @@ static void emitter_free(rf_emitter *em)
     free(em->uses);
 }
 
-int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
-                 rf_emitted *out, rf_refusal *refusal)
+int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
+                 const rf_plan *plan, rf_emitted_list *out, rf_refusal *refusal)
 {
     rf_stmts body = { 0 }, kept = { 0 }, all = { 0 };
     rf_emitter em = { .arena = arena,
@@ -126,13 +126,15 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_plan *plan,
         rf_emit_keep_declarations(&em, &kept);
         for (size_t i = 0; i < body.len; i++)
             RF_PUSH(kept, body.data[i]);
-        rf_emit_unused(&em, &kept, &all);
+        rf_emit_unused(&em, region, &kept, &all, out);
         for (size_t i = 0; i < kept.len; i++)
             RF_PUSH(all, kept.data[i]);
         const rf_stmt *b = plan->block;
-        out->begin = b->list[plan->first]->at.begin;
-        out->end = b->list[plan->last]->at.end;
-        out->text = print(&em, &all, out->begin);
+        uint32_t begin = b->list[plan->first]->at.begin;
+        rf_emitted part = { .begin = begin,
+                            .end = b->list[plan->last]->at.end,
+                            .text = print(&em, &all, begin) };
+        RF_PUSH(*out, part);
     }
     RF_CLEAR(body);
     RF_CLEAR(kept);

@@ -172,17 +172,37 @@ static bool same_variable(const rf_var *a, const rf_var *b)
            rf_type_same(a->type, b->type);
 }
 
+/* True if no other local of "a" has the name of number "k". */
+static bool is_only_one(const walker *a, size_t k)
+{
+    for (size_t i = 0; i < a->locals.len; i++)
+        if (i != k && !strcmp(a->locals.data[i]->name, a->locals.data[k]->name))
+            return false;
+    return true;
+}
+
+/* The locals of "b" are those of "a", in order, less some that the emitted
+ * program does without: their names mean nothing else. */
+static bool pair_locals(walker *a, walker *b, rf_vars *from, rf_vars *to)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < a->locals.len; i++) {
+        if (k < b->locals.len &&
+            same_variable(a->locals.data[i], b->locals.data[k])) {
+            RF_PUSH(*from, b->locals.data[k++]);
+            RF_PUSH(*to, a->locals.data[i]);
+        } else if (!is_only_one(a, i)) {
+            return false;
+        }
+    }
+    return k == b->locals.len;
+}
+
 /* Pair "b" of the emitted program with "a" of the source. */
 static bool pair(walker *a, walker *b, rf_vars *from, rf_vars *to)
 {
-    if (a->locals.len != b->locals.len)
+    if (!pair_locals(a, b, from, to))
         return false;
-    for (size_t i = 0; i < a->locals.len; i++) {
-        if (!same_variable(a->locals.data[i], b->locals.data[i]))
-            return false;
-        RF_PUSH(*from, b->locals.data[i]);
-        RF_PUSH(*to, a->locals.data[i]);
-    }
     for (size_t i = 0; i < b->globals.len; i++)
         for (size_t k = 0; k < a->globals.len; k++)
             if (same_variable(a->globals.data[k], b->globals.data[i])) {

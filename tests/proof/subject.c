@@ -61,9 +61,13 @@ void subject_open(subject *s, const char *path)
     s->region = &s->unit->regions.data[0];
     rf_plan_region(s->arena, s->unit, s->region, &s->plans, s->diags);
     rf_refusal why;
+    rf_emitted_list parts = { 0 };
     s->is_fused =
         s->plans.len && widen(s) &&
-        !rf_emit_plan(s->arena, s->unit, s->plans.data[0], &s->part, &why);
+        !rf_emit_plan(s->arena, s->unit, NULL, s->plans.data[0], &parts, &why);
+    if (s->is_fused)
+        s->part = parts.data[0];
+    RF_CLEAR(parts);
 }
 
 void subject_close(subject *s)

@@ -21,16 +21,20 @@ static const char *splice(rf_arena *arena, const rf_certificate *c,
     return copy;
 }
 
-static rf_proof_window *windows(rf_arena *arena, const rf_certificate *c)
+static rf_proof_window *windows(rf_arena *arena, const rf_certificate *c,
+                                size_t *n_windows)
 {
     rf_proof_window *list = RF_NEW_ARRAY(arena, c->n, rf_proof_window);
     ptrdiff_t moved = 0;
+    *n_windows = 0;
     for (size_t i = 0; i < c->n; i++) {
         const rf_emitted *e = &c->parts[i];
         size_t n = strlen(e->text);
         uint32_t begin = (uint32_t)(e->begin + moved);
-        list[i].source = (rf_range){ e->begin, e->end };
-        list[i].emitted = (rf_range){ begin, begin + (uint32_t)n };
+        if (n)
+            list[(*n_windows)++] =
+                (rf_proof_window){ { e->begin, e->end },
+                                   { begin, begin + (uint32_t)n } };
         moved += (ptrdiff_t)n - (ptrdiff_t)(e->end - e->begin);
     }
     return list;
@@ -56,11 +60,12 @@ static const char *explain(rf_arena *arena, rf_certificate *c,
 
 const char *rf_certify(rf_arena *arena, rf_certificate *c)
 {
-    const rf_proof_window *list = c->window ? NULL : windows(arena, c);
+    size_t n = 1;
+    const rf_proof_window *list = c->window ? c->window : windows(arena, c, &n);
     rf_proof_task task = { .source = c->unit,
                            .region = c->region,
-                           .n_windows = c->window ? 1 : c->n,
-                           .windows = c->window ? c->window : list,
+                           .n_windows = n,
+                           .windows = list,
                            .front = c->front,
                            .wants_smt = c->folder != NULL };
     task.bytes = c->bytes ? c->bytes : splice(arena, c, &task.size);

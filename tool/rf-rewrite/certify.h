@@ -10,7 +10,7 @@
 typedef struct {
     const rf_unit *unit;
     const rf_region *region;
-    const rf_emitted *parts; /* sorted */
+    const rf_emitted *parts; /* sorted; what is gone has no text */
     size_t n;
     const char *text; /* of the whole region, as it will be written */
     /* Of rows that were widened: the whole file and the one window in it; NULL:

@@ -89,21 +89,29 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
     return true;
 }
 
+static int compare_parts(const void *a, const void *b)
+{
+    const rf_emitted *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
 static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
-                       rf_emitted *parts, rf_outcome *o)
+                       rf_emitted_list *parts, rf_outcome *o)
 {
     for (size_t i = 0; i < plans->len; i++) {
         rf_refusal why;
-        if (!rf_emit_plan(p->arena, p->unit, plans->data[i], &parts[i], &why))
+        if (!rf_emit_plan(p->arena, p->unit, r, plans->data[i], parts, &why))
             continue;
         return refuse(p, o, why.name, rf_unit_place(p->unit, why.at.begin),
                       why.text);
     }
+    if (parts->len)
+        qsort(parts->data, parts->len, sizeof *parts->data, compare_parts);
     rf_edit_part *part = RF_NEW(p->arena, rf_edit_part);
     rf_range whole = r->whole_function ? r->func->at : r->stmt->at;
     part->begin = whole.begin;
     part->end = whole.end;
-    part->text = rf_emit_region(p->arena, p->unit, r, parts, plans->len);
+    part->text = rf_emit_region(p->arena, p->unit, r, parts->data, parts->len);
     o->edit.parts = part;
     o->edit.n_parts = 1;
     return true;
@@ -170,13 +178,13 @@ static bool merges_moments(const rf_plans *plans)
 
 /* The emitted text does what the author's does, or the region is refused. */
 static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
-                        const rf_emitted *parts, rf_outcome *o)
+                        const rf_emitted_list *parts, rf_outcome *o)
 {
     rf_front_options front = front_options(p);
     rf_certificate c = { .unit = p->unit,
                          .region = r,
-                         .parts = parts,
-                         .n = plans->len,
+                         .parts = parts->data,
+                         .n = parts->len,
                          .text = o->edit.parts->text,
                          .front = &front,
                          .folder = p->options->proof };
@@ -287,17 +295,18 @@ static void run_region_at(pipeline *p, const rf_region *r)
             o.finding = (ptrdiff_t)before;
             o.reason = p->diags->list.data[before].name;
         } else {
-            rf_emitted *parts = RF_NEW_ARRAY(p->arena, plans.len, rf_emitted);
+            rf_emitted_list parts = { 0 };
             rf_front_options front = front_options(p);
             describe(p, r, &plans, &o);
             bool wide = rf_is_widened(r, &plans);
             if ((wide || is_level(p, r, &plans, &o)) &&
                 is_strict_enough(p, r, &plans, &o) &&
-                emit_parts(p, r, &plans, parts, &o) &&
-                prove_parts(p, r, &plans, parts, &o) &&
+                emit_parts(p, r, &plans, &parts, &o) &&
+                prove_parts(p, r, &plans, &parts, &o) &&
                 (!wide || rf_widen_region(p->options, p->unit, r, &plans,
                                           &front, p->out, &o, p->diags)))
                 report_fusible(p, r, &plans, &o);
+            RF_CLEAR(parts);
         }
     }
     RF_CLEAR(plans);

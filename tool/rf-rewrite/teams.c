@@ -212,9 +212,11 @@ static bool add_kernel(team_run *r)
     rf_emitted *inside = RF_NEW_ARRAY(r->arena, w->edits.len + 1, rf_emitted);
     rf_refusal why;
     size_t n = 1;
-    if (rf_emit_plan(r->arena, r->unit, r->plan, &inside[0], &why) < 0)
+    rf_emitted_list loops = { 0 };
+    if (rf_emit_plan(r->arena, r->unit, NULL, r->plan, &loops, &why) < 0)
         return refuse_plan(r, &why);
-    r->loops = inside[0];
+    inside[0] = r->loops = loops.data[0];
+    RF_CLEAR(loops);
     if (w->edits.len)
         qsort(w->edits.data, w->edits.len, sizeof *w->edits.data,
               compare_edits);
