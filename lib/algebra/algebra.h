@@ -294,15 +294,26 @@ typedef struct {
     const rf_separation *separation;
     const rf_sym *source_path, *fused_path;
     bool shift_is_monotone; /* the shift is a running max or min */
+    bool reorders;          /* threads add their parts */
+    /* Class M, "separation" being NULL: the longest update of a state, F's
+     * results and for each the sum of |terms| that its errors are relative to.
+     */
+    const rf_sym *step;
+    unsigned n_results;
+    const rf_sym *const *results, *const *sizes;
 } rf_rounding_question;
 
 /* |computed - exact| <= bound * SUM scale, to first order in what the results
- * D themselves carry, which is the same for both forms. */
+ * D themselves carry, which is the same for both forms. In class M the fused
+ * scale is taken at the D of each element's moment. */
 typedef struct {
     rf_rounding_class rounding;
     const rf_sym *source_count, *fused_count; /* roundings on the path */
     const rf_sym *source, *fused;             /* gamma of them */
     const rf_sym *scale; /* |F| without cancellation, for one element */
+    const rf_sym *fused_scale;
+    bool is_within_four; /* the fused bound is at most 4 times the source's, to
+                          * first order in u */
     const rf_sym *range; /* PARAM atom in the counts: the largest |argument| of
                           * an exponential; NULL: there is none */
     const char *text;    /* "rescaled: gamma(4*n + range + 6), source

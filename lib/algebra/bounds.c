@@ -7,7 +7,16 @@
  *
  * exp(a) in one rounding of a and two of its own: its argument's error u*|a|
  * counts as |a| <= range further roundings. The ratios of a running maximum
- * telescope, so that all their arguments together are one range. */
+ * telescope, so that all their arguments together are one range.
+ *
+ * Class M: a step of k roundings moves a sum about a reference that itself has
+ * an error of gamma(n) * size. To first order
+ *
+ *     |error| <= gamma(k*n*2^j) * SUM (|F| + SUM_D |dF/dD| * size(D))
+ *
+ * where j is the degree of F in D less one: a sum of degree j collects the
+ * errors of those below it, as averages (1/k) SUM e_i, each of which Hardy's
+ * inequality bounds by a factor of 2. */
 #include "algebra/internal.h"
 
 /* plain + ranged * range */
@@ -128,17 +137,30 @@ static roundings count(const rf_sym *e)
 
 /* ---- the magnitude that errors are relative to ---- */
 
+/* What is free of x is part of what the results carry. */
+static bool is_given(const rf_sym *e)
+{
+    return !rf_sym_has_role(e, RF_ATOM_ELEMENT);
+}
+
+/* True if evaluating "e" from given values rounds. */
+static bool rounds(const rf_sym *e)
+{
+    return !is_given(e) && e->kind != RF_SYM_ATOM;
+}
+
 /* |e| with no cancellation between rounded values. */
 static const rf_sym *magnitude(rf_algebra *alg, const rf_sym *e)
 {
     rf_syms *s = alg->syms;
-    roundings inner = count(e);
-    bool exact_terms =
-        e->kind == RF_SYM_ADD && inner.plain == e->n - 1 && inner.ranged == 0;
-    bool inside =
-        (e->kind == RF_SYM_ADD && !exact_terms) || e->kind == RF_SYM_MUL;
-    if (!inside)
-        return rf_sym_abs(s, e);
+    bool inside = e->kind == RF_SYM_MUL;
+    for (unsigned i = 0; e->kind == RF_SYM_ADD && i < e->n; i++) {
+        bool negated = e->arg[i]->kind == RF_SYM_MUL && e->arg[i]->n == 2 &&
+                       is_sign(e->arg[i]->arg[0]) && !rounds(e->arg[i]->arg[1]);
+        inside |= rounds(e->arg[i]) && !negated;
+    }
+    if (!inside || is_given(e))
+        return e->kind == RF_SYM_EXP ? e : rf_sym_abs(s, e);
     rf_nodes args = { 0 };
     for (unsigned i = 0; i < e->n; i++)
         RF_PUSH(args, magnitude(alg, e->arg[i]));
@@ -190,25 +212,65 @@ static const rf_sym *fused_count(rf_algebra *alg, const rf_rounding_question *q,
     return as_count(alg, out, path, r);
 }
 
-/* True if the fused form evaluates F itself on the element that wins. */
-static bool keeps_bits(rf_algebra *alg, const rf_rounding_question *q)
+/* F of a maximum is rounded before or after the choice: the same value, but of
+ * two zeros the sign may be the other's. */
+static rf_rounding_class class_of(const rf_rounding_question *q)
 {
     const rf_separation *p = q->separation;
     bool order = rf_reduce_is_order(q->op) || rf_reduce_is_idempotent(q->op);
-    if (p->times == RF_TIMES_NONE)
-        return order || q->source_path == q->fused_path;
-    const rf_sym *again = rf_sym_subst(alg->syms, q->f, 1, &p->lift, &p->state);
-    return order && !p->ratio && again == p->later;
+    bool same_order = q->source_path == q->fused_path && !q->reorders;
+    if (!p || p->ratio)
+        return RF_ROUNDING_RESCALED;
+    return p->times == RF_TIMES_NONE && (order || same_order)
+               ? RF_ROUNDING_EXACT
+               : RF_ROUNDING_REASSOCIATED;
 }
 
-static rf_rounding_class class_of(rf_algebra *alg,
+/* ---- class M ---- */
+
+enum { MOST_DEGREE = 5 };
+
+/* How often F can be derived by its results until nothing is left. */
+static unsigned degree(rf_algebra *alg, const rf_rounding_question *q,
+                       const rf_sym *e, unsigned most)
+{
+    unsigned largest = 0;
+    for (unsigned i = 0; i < q->n_results && most; i++) {
+        const rf_sym *d = rf_algebra_derivative(alg, e, q->results[i]);
+        d = d ? rf_algebra_simplify(alg, d) : NULL;
+        if (!d || rf_sym_is_int(d, 0))
+            continue;
+        unsigned n = 1 + degree(alg, q, d, most - 1);
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
+static const rf_sym *
+moving_count(rf_algebra *alg, const rf_rounding_question *q, rf_rounding *out)
+{
+    roundings r = count(q->step);
+    unsigned n = degree(alg, q, q->f, MOST_DEGREE);
+    int64_t each = r.plain << (n > 1 ? n - 1 : 0);
+    const rf_sym *path =
+        rf_sym_mul(alg->syms, q->fused_path, rf_sym_int(alg->syms, each));
+    return as_count(alg, out, path, (roundings){ 0, 2 * r.ranged });
+}
+
+/* |F| + SUM |dF/dD| * size(D) */
+static const rf_sym *moving_scale(rf_algebra *alg,
                                   const rf_rounding_question *q)
 {
-    const rf_separation *p = q->separation;
-    if (keeps_bits(alg, q))
-        return RF_ROUNDING_EXACT;
-    bool plain = !p->ratio && p->later == p->state;
-    return plain ? RF_ROUNDING_REASSOCIATED : RF_ROUNDING_RESCALED;
+    rf_syms *s = alg->syms;
+    const rf_sym *sum = rf_sym_abs(s, q->f);
+    for (unsigned i = 0; i < q->n_results; i++) {
+        const rf_sym *d = rf_algebra_derivative(alg, q->f, q->results[i]);
+        if (!d)
+            return NULL;
+        d = rf_sym_abs(s, rf_algebra_simplify(alg, d));
+        sum = rf_sym_add(s, sum, rf_sym_mul(s, d, q->sizes[i]));
+    }
+    return sum;
 }
 
 static const char *describe(rf_algebra *alg, const rf_rounding *b)
@@ -222,22 +284,38 @@ static const char *describe(rf_algebra *alg, const rf_rounding *b)
                            rf_sym_text(arena, b->source_count));
 }
 
+/* gamma(k) is k*u to first order: 4 * source >= fused. */
+static bool is_within_four(rf_algebra *alg, const rf_rounding *b)
+{
+    rf_syms *s = alg->syms;
+    const rf_sym *room = rf_sym_sub(
+        s, rf_sym_mul(s, rf_sym_int(s, 4), b->source_count), b->fused_count);
+    return b->scale == b->fused_scale &&
+           !(rf_algebra_sign(alg, rf_algebra_simplify(alg, room)) &
+             RF_IS_NEGATIVE);
+}
+
 void rf_rounding_find(rf_algebra *alg, const rf_rounding_question *q,
                       rf_rounding *out)
 {
     rf_syms *s = alg->syms;
-    *out = (rf_rounding){ .rounding = class_of(alg, q) };
+    *out = (rf_rounding){ .rounding = class_of(q) };
     bool order = rf_reduce_is_order(q->op) || rf_reduce_is_idempotent(q->op);
     const rf_sym *zero = rf_sym_int(s, 0);
     rf_rounding_question plain = *q;
     if (order) /* keeping one of two values does not round */
         plain.source_path = plain.fused_path = zero;
+    out->scale = out->fused_scale = magnitude(alg, q->f);
     out->source_count = as_count(alg, out, plain.source_path, count(q->f));
-    out->fused_count = out->rounding == RF_ROUNDING_EXACT
-                           ? out->source_count
-                           : fused_count(alg, &plain, out);
+    if (!q->separation) {
+        out->fused_count = moving_count(alg, q, out);
+        out->fused_scale = moving_scale(alg, q);
+    } else
+        out->fused_count = out->rounding == RF_ROUNDING_EXACT
+                               ? out->source_count
+                               : fused_count(alg, &plain, out);
     out->source = rf_gamma(s, out->source_count, q->bits);
     out->fused = rf_gamma(s, out->fused_count, q->bits);
-    out->scale = magnitude(alg, q->f);
+    out->is_within_four = is_within_four(alg, out);
     out->text = describe(alg, out);
 }

@@ -781,12 +781,15 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
         m->g = s.g ? rf_derive_val(d, m, s.g, NULL) : NULL;
         m->h = s.h ? rf_derive_val(d, m, s.h, NULL) : NULL;
         m->times = rf_times_name(s.times);
+        rf_derive_rounding(d, m, &s);
         return true;
     }
     if (m->red->op == RF_REDUCE_SUM && in_range) {
         m->later = NULL;
-        if (rf_derive_closure(d, m, pass, n, results))
+        if (rf_derive_closure(d, m, pass, n, results)) {
+            rf_derive_moving(d, m, n, results);
             return true;
+        }
     }
     record_blame(d, m, &s, n, results);
     m->term = m->red->term;
@@ -816,6 +819,8 @@ static void derive_member(rf_deriver *d, rf_member *m)
         m->pass = fixed;
     if (term && !try_separate(d, m, m->pass))
         m->pass++;
+    if (!m->bound)
+        rf_derive_rounding(d, m, NULL);
     bind_result(d, m);
 }
 
@@ -973,22 +978,14 @@ static bool check_gain(rf_deriver *d, size_t before)
     return false;
 }
 
-/* The combine adds in another order than the author's collective. */
-static bool is_summed_by_team(const rf_member *m)
-{
-    return m->red->team && m->red->type->kind == RF_TYPE_FLOAT &&
-           !rf_reduce_is_order(m->red->op);
-}
-
+/* The class of the member that rounds most. */
 static void name_rounding(rf_plan *plan)
 {
     plan->rounding = "exact";
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *m = plan->members.data[i];
-        if (m->ratio || m->step)
-            plan->rounding = "rescaled";
-        else if ((m->later || is_summed_by_team(m)) && plan->rounding[0] == 'e')
-            plan->rounding = "reassociated";
+        if (m->bound && (m->bound->class[2] == 's' || plan->rounding[0] == 'e'))
+            plan->rounding = m->bound->class;
     }
 }
 

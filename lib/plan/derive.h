@@ -89,6 +89,12 @@ const char *rf_derive_counterexample(rf_deriver *d);
  * that holds every result; NULL if there is none. */
 const rf_val *rf_derive_widen(rf_deriver *d, const rf_val *v);
 
+/* rounding.c: set the bound of "m", which "s" carries (NULL: it uses no running
+ * result), or which a step carries that moves with the results. */
+void rf_derive_rounding(rf_deriver *d, rf_member *m, const rf_separation *s);
+void rf_derive_moving(rf_deriver *d, rf_member *m, unsigned n,
+                      const rf_sym *const *results);
+
 /* closure.c: class M (T-8, T-9). Try to carry SUM F of "m" in pass "pass" by
  * running results results[0..n-1]; adds the states that it needs before "m".
  */

@@ -9,6 +9,7 @@
  */
 #include "plan/explain.h"
 
+#include "plan/bounds.h"
 #include "plan/formula.h"
 #include "plan/widen.h"
 
@@ -542,5 +543,6 @@ void rf_plan_explain(rf_buf *out, const rf_unit *unit, const rf_plan *plan)
     tell_invariants(&t);
     tell_merge(&t);
     tell_edges(&t);
+    rf_plan_tell_bounds(out, plan);
     tell_costs(&t);
 }

@@ -232,11 +232,11 @@ static bool check_strict(rf_planner *p)
 {
     for (size_t i = 0; i < p->plan->members.len && p->mark->strict; i++) {
         const rf_member *m = p->plan->members.data[i];
-        if (!m->ratio && !m->later && !m->step)
+        if (!m->bound || m->bound->class[0] == 'e')
             continue;
         rf_plan_refuse(p, RF_DIAG_STRICT, rf_plan_update_place(p, m->red->at),
                        "strict, and this reduction would be %s",
-                       p->plan->rounding);
+                       m->bound->class);
         return false;
     }
     return true;

@@ -12,6 +12,20 @@
 
 #include "ir/val.h"
 
+/* What rounding does to a result (THEORY 8): the computed value differs from
+ * the exact one by gamma(count) * SUM scale at most, over the elements, where
+ * gamma(k) = k*u/(1 - k*u) and u = 2^-bits. Counts are formulas in n, the
+ * number of elements, and "range", the largest |argument| of an exponential.
+ * In scales, size_of_d is the sum of |terms| of the result d. */
+typedef struct {
+    const char *class;                 /* "exact", "reassociated", "rescaled" */
+    unsigned bits;                     /* 0: what follows is not known */
+    const char *source, *fused;        /* counts */
+    const rf_val *scale, *fused_scale; /* NULL: there is no way to write it */
+    bool has_range;
+    bool is_within_four; /* the fused bound is at most 4 times the source's */
+} rf_error_bound;
+
 /* A reduction of the cascade. */
 typedef struct rf_member {
     const rf_red *red;
@@ -51,6 +65,7 @@ typedef struct rf_member {
     const rf_val *merge;
     rf_var *right_var; /* stands for the state of the second part */
     const char *wish;  /* a name for a state that the author has not */
+    const rf_error_bound *bound; /* NULL: no result of the source */
 } rf_member;
 
 /* What is in the way of a pass less, and the clause that says it is not. */

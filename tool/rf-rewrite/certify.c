@@ -58,6 +58,18 @@ static const char *explain(rf_arena *arena, rf_certificate *c,
         failed->text, failed->equation);
 }
 
+static void write_manifest(rf_arena *arena, const rf_certificate *c,
+                           const rf_proof *proof, const char **why)
+{
+    rf_manifest m = { .unit = c->unit,
+                      .region = c->region,
+                      .text = c->text,
+                      .proof = proof,
+                      .bounds = c->bounds,
+                      .n_bounds = c->n_bounds };
+    rf_manifest_write(arena, c->folder, &m, why);
+}
+
 const char *rf_certify(rf_arena *arena, rf_certificate *c)
 {
     size_t n = 1;
@@ -84,7 +96,7 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
     if (proof.failed)
         why = explain(arena, c, proof.failed);
     if (c->folder && !why)
-        rf_manifest_write(arena, c->folder, c->unit, c->region, &proof, &why);
+        write_manifest(arena, c, &proof, &why);
     rf_buf_free(&dump);
     rf_proof_free(&proof);
     return why;

@@ -19,12 +19,14 @@ typedef struct {
     const rf_proof_window *window;
     const rf_front_options *front;
     const char *folder; /* --proof=DIR, or NULL */
-    size_t n_items;     /* set: obligations that are proven */
-    bool is_refuted;    /* set: the first failure is known to be false */
-    rf_diag_name name;  /* set: the kind of the first failure */
-    uint32_t at;        /* set: where the first failure is, in the source */
-    const char *dump;   /* set: the obligations for people */
-    const char *table;  /* set: the same in Markdown */
+    const struct rf_told_bound *bounds;
+    size_t n_bounds;
+    size_t n_items;    /* set: obligations that are proven */
+    bool is_refuted;   /* set: the first failure is known to be false */
+    rf_diag_name name; /* set: the kind of the first failure */
+    uint32_t at;       /* set: where the first failure is, in the source */
+    const char *dump;  /* set: the obligations for people */
+    const char *table; /* set: the same in Markdown */
 } rf_certificate;
 
 /* NULL when every obligation holds, else what does not. */

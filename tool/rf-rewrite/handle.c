@@ -4,6 +4,7 @@
 #include "config.h"
 #include "explain.h"
 #include "flags.h"
+#include "manifest.h"
 #include "suggest.h"
 #include "support/hash.h"
 #include "verify.h"
@@ -164,6 +165,9 @@ static json_t *region_json(const rf_outcome *r, const char *word)
         json_object_set_new(json, "bytes_before", json_real(r->bytes_before));
         json_object_set_new(json, "bytes_after", json_real(r->bytes_after));
     }
+    if (r->n_bounds)
+        json_object_set_new(json, "rounding",
+                            rf_bounds_json(r->bounds, r->n_bounds));
     return json;
 }
 

@@ -1,8 +1,13 @@
 /* Manifests are JSON:
  *
- *     { "file": "a.cu", "line": 7, "obligations": [
+ *     { "file": "a.cu", "line": 7, "source_hash": "...", "text_hash": "...",
+ *       "rounding": [ { "result": "s", "class": "rescaled", ... } ],
+ *       "obligations": [
  *         { "equation": "T-6", "text": "...", "begin": 120, "end": 160,
- *           "result": "proven", "smt": "a_7_02.smt2", "hash": "..." } ] } */
+ *           "result": "proven", "smt": "a_7_02.smt2", "hash": "..." } ] }
+ *
+ * where source_hash is of the file's bytes and text_hash of the emitted code
+ * that the obligations are about. */
 #include "manifest.h"
 
 #include "support/hash.h"
@@ -10,7 +15,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,17 +63,52 @@ static json_t *obligation(const rf_proof_item *item)
     return o;
 }
 
-int rf_manifest_write(rf_arena *arena, const char *folder, const rf_unit *unit,
-                      const rf_region *region, const rf_proof *proof,
-                      const char **why)
+static void set_count(json_t *o, const char *name, const char *count,
+                      const char *scale)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST) {
-        *why = rf_arena_printf(arena, "cannot make %s: %s", folder,
-                               strerror(errno));
-        return -1;
+    if (!count)
+        return;
+    json_t *bound = json_object();
+    json_object_set_new(bound, "gamma", json_string(count));
+    if (scale)
+        json_object_set_new(bound, "sum", json_string(scale));
+    json_object_set_new(o, name, bound);
+}
+
+json_t *rf_bounds_json(const rf_told_bound *bounds, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const rf_told_bound *b = &bounds[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "result", json_string(b->name));
+        json_object_set_new(o, "class", json_string(b->class));
+        if (b->term)
+            json_object_set_new(o, "term", json_string(b->term));
+        if (b->bits)
+            json_object_set_new(o, "bits", json_integer(b->bits));
+        set_count(o, "fused", b->fused, b->fused_scale);
+        set_count(o, "source", b->source, b->source_scale);
+        json_object_set_new(o, "within_four", json_boolean(b->is_within_four));
+        json_array_append_new(list, o);
     }
-    const char *name = stem(arena, unit, region);
-    json_t *root = json_object(), *list = json_array();
+    return list;
+}
+
+static int make_folder(rf_arena *arena, const char *folder, const char **why)
+{
+    if (!mkdir(folder, 0777) || errno == EEXIST)
+        return 0;
+    *why =
+        rf_arena_printf(arena, "cannot make %s: %s", folder, strerror(errno));
+    return -1;
+}
+
+/* The obligations, and a file for each that has a certificate. */
+static int write_obligations(rf_arena *arena, const char *folder,
+                             const char *name, const rf_proof *proof,
+                             json_t *list, const char **why)
+{
     int rc = 0;
     for (size_t i = 0; i < proof->items.len && !rc; i++) {
         const rf_proof_item *item = &proof->items.data[i];
@@ -84,8 +123,25 @@ int rf_manifest_write(rf_arena *arena, const char *folder, const rf_unit *unit,
         rc = write_text(arena, rf_arena_printf(arena, "%s/%s", folder, file),
                         item->smt, why);
     }
-    json_object_set_new(root, "file", json_string(unit->path));
-    json_object_set_new(root, "line", json_integer(region->mark.place.line));
+    return rc;
+}
+
+int rf_manifest_write(rf_arena *arena, const char *folder, const rf_manifest *m,
+                      const char **why)
+{
+    if (make_folder(arena, folder, why))
+        return -1;
+    const char *name = stem(arena, m->unit, m->region);
+    json_t *root = json_object(), *list = json_array();
+    int rc = write_obligations(arena, folder, name, m->proof, list, why);
+    json_object_set_new(root, "file", json_string(m->unit->path));
+    json_object_set_new(root, "line", json_integer(m->region->mark.place.line));
+    json_object_set_new(root, "source_hash",
+                        json_string(hash_text(arena, m->unit->bytes)));
+    json_object_set_new(root, "text_hash",
+                        json_string(hash_text(arena, m->text)));
+    json_object_set_new(root, "rounding",
+                        rf_bounds_json(m->bounds, m->n_bounds));
     json_object_set_new(root, "obligations", list);
     char *text = json_dumps(root, JSON_INDENT(2));
     json_decref(root);

@@ -143,6 +143,7 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
         o->bytes_before += plans->data[i]->bytes_before;
         o->bytes_after += plans->data[i]->bytes_after;
     }
+    rf_region_set_bounds(p->arena, plans, o);
     o->title = text(p, &title);
     rf_buf_free(&title);
     o->edit.mark_begin = r->mark.at.begin;
@@ -187,7 +188,9 @@ static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
                          .n = parts->len,
                          .text = o->edit.parts->text,
                          .front = &front,
-                         .folder = p->options->proof };
+                         .folder = p->options->proof,
+                         .bounds = o->bounds,
+                         .n_bounds = o->n_bounds };
     if (p->options->quick)
         return true;
     const char *why = rf_certify(p->arena, &c);

@@ -1,6 +1,8 @@
 /* What regions of every kind share. */
 #include "region.h"
 
+#include "plan/bounds.h"
+
 #include <string.h>
 
 bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
@@ -49,4 +51,18 @@ const char *rf_region_factor(rf_arena *arena, const char *text)
     bool simple = !text[strspn(text, "abcdefghijklmnopqrstuvwxyz_"
                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")];
     return simple ? text : rf_arena_printf(arena, "(%s)", text);
+}
+
+void rf_region_set_bounds(rf_arena *arena, const rf_plans *plans,
+                          rf_outcome *outcome)
+{
+    rf_told_bounds list = { 0 };
+    for (size_t i = 0; i < plans->len; i++)
+        rf_plan_bounds(arena, plans->data[i], &list);
+    rf_told_bound *copy = RF_NEW_ARRAY(arena, list.len + 1, rf_told_bound);
+    for (size_t i = 0; i < list.len; i++)
+        copy[i] = list.data[i];
+    outcome->bounds = copy;
+    outcome->n_bounds = list.len;
+    RF_CLEAR(list);
 }

@@ -6,6 +6,7 @@
 #include "ir/ast.h"
 #include "launches.h"
 #include "pipeline.h"
+#include "plan/plan.h"
 
 /* The region of "outcome" is not fused: note it and say why. Returns false. */
 bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
@@ -22,5 +23,9 @@ const char *rf_region_copy(rf_arena *arena, const rf_unit *unit,
                            rf_piece piece);
 /* "text" as a factor: in parentheses unless it is a name or a number. */
 const char *rf_region_factor(rf_arena *arena, const char *text);
+
+/* Note the error bounds of all results of "plans" in "outcome". */
+void rf_region_set_bounds(rf_arena *arena, const rf_plans *plans,
+                          rf_outcome *outcome);
 
 #endif

@@ -295,7 +295,9 @@ static bool prove(team_run *r, const rf_options *options, const char **words)
                          .bytes = splice(r, &window),
                          .window = &window,
                          .front = &front,
-                         .folder = options->proof };
+                         .folder = options->proof,
+                         .bounds = r->o->bounds,
+                         .n_bounds = r->o->n_bounds };
     const char *why = r->plan->resident || r->plan->wide->cluster > 1
                           ? "not followed"
                           : rf_certify(r->arena, &c);
@@ -445,6 +447,7 @@ static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
         return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
                       "strict, and a team adds in another order");
     o->edit.words = with_rounding(r, o->edit.words, before);
+    rf_region_set_bounds(r->arena, plans, o);
     if (!options->quick && !prove(r, options, &o->edit.words))
         return false;
     o->edit.n_parts = r->parts.len;
