@@ -223,7 +223,7 @@ static rf_func *function_around(rf_reader *r, const rf_mark *mark)
     return NULL;
 }
 
-void rf_bind_mark(rf_reader *r, const rf_mark *mark)
+static void bind(rf_reader *r, const rf_mark *mark)
 {
     rf_func *func = function_around(r, mark);
     if (func) {
@@ -239,4 +239,18 @@ void rf_bind_mark(rf_reader *r, const rf_mark *mark)
         misplaced(r, mark,
                   "the mark is not followed by a statement or a "
                   "function with a body");
+}
+
+void rf_bind_mark(rf_reader *r, const rf_mark *mark)
+{
+    size_t regions = r->regions.len, said = r->diags->list.len;
+    bind(r, mark);
+    if (r->regions.len > regions)
+        return;
+    rf_lost_mark lost = { *mark, mark->at.end, RF_DIAG_ERROR, true };
+    if (r->diags->list.len > said) {
+        lost.reason = r->diags->list.data[said].name;
+        lost.is_error = r->diags->list.data[said].severity == RF_ERROR;
+    }
+    RF_PUSH(r->lost, lost);
 }

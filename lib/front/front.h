@@ -15,6 +15,16 @@ typedef enum {
     RF_HEADERS_TOOLKIT, /* only the toolkit's headers */
 } rf_headers;
 
+/* What is kept of a file that is read again and again, while it is edited or
+ * while its rewritten text is examined: the headers that it includes are read
+ * once. It serves one file at a time and belongs to one process; what is read
+ * with it is the same as without. */
+typedef struct rf_session rf_session;
+rf_session *rf_session_new(void);
+void rf_session_free(rf_session *session);
+/* Other files may have changed: what is read next is read anew. */
+void rf_session_refresh(rf_session *session);
+
 typedef struct {
     const char *cuda_path;    /* --cuda-path; NULL: searched for */
     const char *arch;         /* sm_90; NULL: from the flags, else sm_90 */
@@ -24,6 +34,7 @@ typedef struct {
     bool reference;      /* define RF_REFERENCE: read the author's bytes */
     rf_headers headers;  /* which declarations of CUDA */
     const char *include; /* our header folder; NULL: found (RF_DATA_DIR) */
+    rf_session *session; /* or NULL */
 } rf_front_options;
 
 /* Read "path", or the "size" bytes at "bytes" under that name, into "out".

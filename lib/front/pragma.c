@@ -426,6 +426,8 @@ static void add_mark(rf_reader *r, mark_list *marks, rf_range at,
     rf_mark mark = { .place = rf_unit_place(r->unit, at.begin), .at = at };
     if (read_words(r, &mark, begin, end))
         RF_PUSH(marks->list, mark);
+    else
+        RF_PUSH(r->lost, (rf_lost_mark){ mark, at.end, RF_DIAG_PRAGMA, true });
 }
 
 static void note_skipped(rf_reader *r, uint32_t at)

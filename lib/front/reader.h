@@ -76,6 +76,7 @@ typedef struct {
     RF_ARRAY(rf_func *) funcs_found;
     RF_ARRAY(rf_kernel_launch) launches;
     RF_ARRAY(rf_region) regions;
+    RF_ARRAY(rf_lost_mark) lost;
     RF_ARRAY(rf_error) errors;
     unsigned n_broken;    /* regions that an error refuses */
     unsigned depth;       /* of nested expressions and statements */
@@ -209,5 +210,16 @@ bool rf_flags_add_header(rf_flags *flags, rf_arena *arena, rf_headers headers,
                          const char *include, bool precompiled);
 /* Forget the precompiled header of "flags": it is stale. */
 void rf_pch_drop(const rf_flags *flags);
+
+/* ---- session.c ---- */
+/* The unit of "session" that was made with "flags", now of the text of "unit";
+ * NULL if there is none yet. */
+CXTranslationUnit rf_session_again(rf_session *session, rf_headers headers,
+                                   const rf_unit *unit, const rf_flags *flags);
+/* Parse "unit"; "again": other texts of it will follow. "flags" are those of
+ * rf_session_again and more. Returns NULL if libclang cannot. */
+CXTranslationUnit rf_session_parse(rf_session *session, rf_headers headers,
+                                   const rf_unit *unit, const rf_flags *flags,
+                                   bool again);
 
 #endif

@@ -16,20 +16,6 @@ const char *rf_front_clang_version(rf_arena *arena)
     return copy;
 }
 
-static CXTranslationUnit parse(CXIndex index, const rf_unit *unit,
-                               const rf_flags *flags)
-{
-    struct CXUnsavedFile file = { unit->path, unit->bytes,
-                                  (unsigned long)unit->size };
-    CXTranslationUnit tu = NULL;
-    unsigned options = CXTranslationUnit_DetailedPreprocessingRecord |
-                       CXTranslationUnit_KeepGoing;
-    enum CXErrorCode code = clang_parseTranslationUnit2(
-        index, unit->path, flags->list.data, (int)flags->list.len, &file, 1,
-        options, &tu);
-    return code == CXError_Success ? tu : NULL;
-}
-
 /* ---- functions ---- */
 
 /* Constructors are left out: their initialisers are no statements. */
@@ -98,21 +84,28 @@ static void drop_broken_regions(rf_reader *r)
         rf_region region = r->regions.data[i];
         if (!rf_report_errors(r, region.func->at))
             r->regions.data[n++] = region;
+        else
+            RF_PUSH(r->lost, (rf_lost_mark){ region.mark, region.func->at.end,
+                                             RF_DIAG_ERROR, true });
     }
     r->regions.len = n;
 }
 
+/* A copy of "from" in the arena, in "to". */
+#define PUBLISH(arena, to, from)                                               \
+    do {                                                                       \
+        (to).len = (to).cap = (from).len;                                      \
+        (to).data = rf_arena_alloc(arena, (from).len * sizeof *(from).data);   \
+        if ((from).len)                                                        \
+            memcpy((to).data, (from).data, (from).len * sizeof *(from).data);  \
+    } while (0)
+
 static void publish(rf_reader *r)
 {
     rf_unit *u = r->unit;
-    u->regions.len = u->regions.cap = r->regions.len;
-    u->regions.data = RF_NEW_ARRAY(r->arena, r->regions.len, rf_region);
-    for (size_t i = 0; i < r->regions.len; i++)
-        u->regions.data[i] = r->regions.data[i];
-    u->funcs.len = u->funcs.cap = r->funcs_found.len;
-    u->funcs.data = RF_NEW_ARRAY(r->arena, r->funcs_found.len, rf_func *);
-    for (size_t i = 0; i < r->funcs_found.len; i++)
-        u->funcs.data[i] = r->funcs_found.data[i];
+    PUBLISH(r->arena, u->regions, r->regions);
+    PUBLISH(r->arena, u->lost, r->lost);
+    PUBLISH(r->arena, u->funcs, r->funcs_found);
 }
 
 static void reader_free(rf_reader *r)
@@ -125,6 +118,7 @@ static void reader_free(rf_reader *r)
     RF_CLEAR(r->stack);
     RF_CLEAR(r->funcs_found);
     RF_CLEAR(r->regions);
+    RF_CLEAR(r->lost);
     RF_CLEAR(r->errors);
 }
 
@@ -173,7 +167,7 @@ static bool is_stale(CXTranslationUnit tu)
 }
 
 /* Parse with the precompiled header if there is one, else without. */
-static CXTranslationUnit parse_with(CXIndex index, rf_unit *unit,
+static CXTranslationUnit parse_anew(rf_session *session, rf_unit *unit,
                                     const setting *s, rf_headers headers,
                                     bool use_cache)
 {
@@ -182,31 +176,43 @@ static CXTranslationUnit parse_with(CXIndex index, rf_unit *unit,
                   s->include);
     bool cached = rf_flags_add_header(&flags, unit->arena, headers, s->include,
                                       use_cache);
-    CXTranslationUnit tu = parse(index, unit, &flags);
+    CXTranslationUnit tu = rf_session_parse(session, headers, unit, &flags,
+                                            s->options->session != NULL);
     if (cached && is_stale(tu)) {
-        clang_disposeTranslationUnit(tu);
         rf_pch_drop(&flags);
-        tu = parse_with(index, unit, s, headers, false);
+        tu = parse_anew(session, unit, s, headers, false);
     }
     rf_flags_free(&flags);
     return tu;
+}
+
+static CXTranslationUnit parse(rf_session *session, rf_unit *unit,
+                               const setting *s, rf_headers headers)
+{
+    rf_flags flags = { 0 };
+    rf_flags_make(&flags, unit->arena, s->options, headers, s->toolkit,
+                  s->include);
+    CXTranslationUnit tu = rf_session_again(session, headers, unit, &flags);
+    rf_flags_free(&flags);
+    return tu && !is_stale(tu)
+               ? tu
+               : parse_anew(session, unit, s, headers, s->options->use_cache);
 }
 
 /* Read "unit" with one kind of headers; "n_broken" counts what failed. */
 static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
                    rf_diags *diags, unsigned *n_broken)
 {
-    CXIndex index = clang_createIndex(1, 0);
+    rf_session *own = s->options->session ? NULL : rf_session_new();
+    rf_session *session = own ? own : s->options->session;
     rf_reader r = { .arena = unit->arena,
                     .unit = unit,
                     .diags = diags,
                     .options = s->options,
-                    .tu = parse_with(index, unit, s, headers,
-                                     s->options->use_cache) };
+                    .tu = parse(session, unit, s, headers) };
     int status = -1;
     if (r.tu) {
         status = read_unit(&r);
-        clang_disposeTranslationUnit(r.tu);
     } else {
         rf_diag_add(diags, RF_ERROR, RF_DIAG_ERROR,
                     (rf_place){ .file = unit->path },
@@ -215,7 +221,7 @@ static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
     }
     *n_broken = r.n_broken;
     reader_free(&r);
-    clang_disposeIndex(index);
+    rf_session_free(own);
     return status;
 }
 

@@ -275,6 +275,15 @@ typedef struct {
     rf_place directive; /* the first of them */
 } rf_region;
 
+/* A mark without a region: what it says or stands at is wrong (an error), or
+ * is not read; "reason" names what was reported. */
+typedef struct {
+    rf_mark mark;
+    uint32_t end; /* of what is marked, or of the mark */
+    rf_diag_name reason;
+    bool is_error;
+} rf_lost_mark;
+
 /* A launch kernel<<<grid, block>>> in the host code of the file. */
 typedef struct {
     const char *kernel;
@@ -291,6 +300,7 @@ typedef struct rf_unit {
     size_t size;
     /* In file order; in the arena, so never grown after parsing. */
     RF_ARRAY(rf_region) regions;
+    RF_ARRAY(rf_lost_mark) lost;
     RF_ARRAY(rf_func *) funcs; /* all device functions of the file */
     RF_ARRAY(rf_kernel_launch) launches;
 } rf_unit;

@@ -64,4 +64,28 @@ for file in told s.json f.yaml; do
     has "$file" "leave the same top = "
     has "$file" "$less"
 done
+
+# A mark is one region, however many errors its function has and wherever it
+# stands.
+cat >counted.cu <<'C'
+__global__ void errors(float *x)
+{
+#pragma rf cascade
+    for (int i = 0; i < 4; i++)
+        x[i] = one(x[i]) + two(x[i]);
+}
+__global__ void inside(float *x, int n)
+{
+    switch (n) {
+    case 1:
+#pragma rf cascade
+        for (int i = 0; i < n; i++)
+            x[i] = 0;
+    }
+}
+#pragma rf cascade level(moon) tile(
+__global__ void words(float *x) { *x = 0; }
+C
+run 1 --check counted.cu
+has err "3 marked regions in 1 file: 0 fused, 1 refused, 2 failed, 3 errors"
 finish

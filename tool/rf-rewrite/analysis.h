@@ -14,6 +14,7 @@ typedef struct {
     const char *errors;           /* globs of what is an error; NULL: none */
     rf_line_filter *line_filter;  /* or NULL */
     const rf_database *database;  /* or NULL */
+    rf_session *session;          /* of the one file, or NULL */
     const char *database_problem; /* why there is none although asked for */
     bool color;
     bool candidates; /* search for them whatever the checks say */

@@ -2,7 +2,7 @@
 #include "candidates.h"
 
 #include "analysis.h"
-#include "front/front.h"
+#include "flags.h"
 #include "plan/chain.h"
 #include "plan/plan.h"
 
@@ -141,20 +141,10 @@ static void suspect_func(finder *d, const rf_unit *unit, rf_func *f)
         RF_PUSH(d->suspects, s);
 }
 
-static rf_front_options front_options(const finder *d)
-{
-    return (rf_front_options){ .cuda_path = d->options->cuda_path,
-                               .arch = d->options->arch,
-                               .flags = d->source->flags,
-                               .n_flags = d->source->n_flags,
-                               .use_cache = true,
-                               .reference = true };
-}
-
 static void find_suspects(finder *d, rf_candidates *out)
 {
     rf_unit *unit;
-    rf_front_options front = front_options(d);
+    rf_front_options front = rf_flags_front(d->options, d->source);
     rf_diags *diags = rf_diags_new();
     int rc = rf_front_parse(&unit, d->arena, d->source->path, d->source->bytes,
                             d->source->len, &front, diags);

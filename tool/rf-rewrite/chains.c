@@ -328,8 +328,6 @@ static void finish(chain_run *r)
     o->passes_after = 1;
     o->bytes_before = rf_chain_bytes_before(r->chain);
     o->bytes_after = rf_chain_bytes_after(r->chain);
-    o->edit.mark_begin = r->region->mark.at.begin;
-    o->edit.mark_end = r->region->mark.at.end;
     o->edit.keep = !r->region->mark.replace && !r->options->replace;
     o->edit.hash_input = r->region->mark.text;
     o->edit.words = words(r);

@@ -47,3 +47,15 @@ void rf_flags_for(rf_arena *arena, const rf_run *run, const char *path,
     add_all(flags, o, o->extra.list.data, o->extra.list.len);
     RF_CLEAR(own.list);
 }
+
+rf_front_options rf_flags_front(const rf_options *options,
+                                const rf_source *source)
+{
+    return (rf_front_options){ .cuda_path = options->cuda_path,
+                               .arch = options->arch,
+                               .flags = source->flags,
+                               .n_flags = source->n_flags,
+                               .use_cache = true,
+                               .reference = true,
+                               .session = source->session };
+}

@@ -9,5 +9,8 @@
  * they are relative to, or NULL. Texts belong to "arena" or the options. */
 void rf_flags_for(rf_arena *arena, const rf_run *run, const char *path,
                   rf_words *flags, const char **folder);
+/* How "source" is to be read. */
+rf_front_options rf_flags_front(const rf_options *options,
+                                const rf_source *source);
 
 #endif

@@ -22,6 +22,7 @@ typedef struct {
     rf_buf *out;
     json_t *result;
     bool written;
+    bool only_read;
 } job;
 
 const char *rf_path_absolute(rf_arena *arena, const char *path)
@@ -135,7 +136,7 @@ static void set_text(json_t *object, const char *name, const char *text)
 /* Where the marked statement ends, as far as is known. */
 static size_t region_end(const rf_outcome *r)
 {
-    size_t end = r->edit.mark_end;
+    size_t end = r->end > r->edit.mark_end ? r->end : r->edit.mark_end;
     if (r->edit.n_parts && r->edit.parts[0].end > end)
         end = r->edit.parts[0].end;
     return end;
@@ -171,6 +172,16 @@ static json_t *region_json(const rf_outcome *r, const char *word)
     return json;
 }
 
+/* Why a region is not fused is its explanation. */
+static void explain_refusal(const rf_analysis *a, const rf_outcome *r,
+                            json_t *json)
+{
+    rf_buf text = { 0 };
+    rf_explain_refusal(&text, r, a->diags);
+    set_text(json, "explain", rf_buf_text(&text));
+    rf_buf_free(&text);
+}
+
 /* "lost": the edits were planned and could not be written. */
 static void add_regions(job *j, const rf_analysis *a, bool lost)
 {
@@ -178,7 +189,10 @@ static void add_regions(job *j, const rf_analysis *a, bool lost)
     for (size_t i = 0; i < a->regions.list.len; i++) {
         const rf_outcome *r = &a->regions.list.data[i];
         const char *word = outcome(j, a, r, lost);
-        json_array_append_new(list, region_json(r, word));
+        json_t *json = region_json(r, word);
+        if (j->run->options->explain && r->status == RF_REGION_REFUSED)
+            explain_refusal(a, r, json);
+        json_array_append_new(list, json);
         count(j, "regions", 1);
         if (strcmp(word, "error"))
             count(j, word, 1);
@@ -264,6 +278,17 @@ static void revert(job *j)
     RF_CLEAR(edits.list);
 }
 
+/* Read the file into the session, for an analysis that will follow. */
+static void read_ahead(job *j)
+{
+    rf_unit *unit;
+    rf_diags *diags = rf_diags_new();
+    rf_front_options front = rf_flags_front(j->run->options, &j->source);
+    rf_front_parse(&unit, j->arena, j->source.path, j->source.bytes,
+                   j->source.len, &front, diags);
+    rf_diags_free(diags);
+}
+
 static void rewrite(job *j)
 {
     rf_analysis a;
@@ -311,6 +336,8 @@ static void handle_read(job *j)
         revert(j);
     else if (marked && j->run->database_problem)
         fail(j, j->run->database_problem);
+    else if ((guarded || marked) && j->only_read)
+        read_ahead(j);
     else if (guarded || marked)
         rewrite(j);
     else
@@ -327,7 +354,10 @@ static void handle_flags(job *j)
     rf_flags_for(j->arena, j->run, j->source.path, &flags, &j->source.folder);
     j->source.flags = flags.list.data;
     j->source.n_flags = flags.list.len;
+    rf_session *own = j->run->session ? NULL : rf_session_new();
+    j->source.session = own ? own : j->run->session;
     handle_read(j);
+    rf_session_free(own);
     RF_CLEAR(flags.list);
 }
 
@@ -391,15 +421,30 @@ json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out)
     return j.result;
 }
 
-json_t *rf_examine(const rf_run *run, const char *path, const rf_file *file)
+static json_t *examine(const rf_run *run, const char *path, const rf_file *file,
+                       bool only_read)
 {
     rf_buf out = { 0 };
-    job j = { .run = run, .arena = rf_arena_new(), .path = path, .out = &out };
+    job j = { .run = run,
+              .arena = rf_arena_new(),
+              .path = path,
+              .file = *file,
+              .out = &out,
+              .only_read = only_read };
     j.source.path = path;
-    j.file = *file;
     j.result = result_new(path, path);
     handle_bytes(&j);
     rf_buf_free(&out);
     rf_arena_free(j.arena);
     return j.result;
+}
+
+json_t *rf_examine(const rf_run *run, const char *path, const rf_file *file)
+{
+    return examine(run, path, file, false);
+}
+
+void rf_read_ahead(const rf_run *run, const char *path, const rf_file *file)
+{
+    json_decref(examine(run, path, file, true));
 }

@@ -14,6 +14,9 @@ json_t *rf_handle(const rf_run *run, const char *path, rf_buf *out);
  * be written (--check). The caller owns the result. */
 json_t *rf_examine(const rf_run *run, const char *path, const rf_file *file);
 
+/* Only read "file" into the session of "run": rf_examine will be quicker. */
+void rf_read_ahead(const rf_run *run, const char *path, const rf_file *file);
+
 /* The absolute path as diagnostics show it; the text belongs to "arena". */
 const char *rf_path_absolute(rf_arena *arena, const char *path);
 

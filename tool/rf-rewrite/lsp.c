@@ -1,17 +1,13 @@
 /* The server's loop: messages in, analyses in processes of their own. */
 #include "lsp.h"
 
-#include "handle.h"
-
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 2 };
+enum { MOST_WORKERS = 2, MOST_KEEPERS = 4 };
 
 static const double pause_after_typing = 0.1;
 
@@ -47,83 +43,70 @@ static rf_lsp_doc *doc_in(server *s, const json_t *params)
 
 /* ---- Analysis ------------------------------------------------------- */
 
-static void stop_worker(rf_lsp_doc *doc)
+static bool is_busy(const rf_lsp_doc *doc)
 {
-    if (!doc->worker)
-        return;
-    kill(doc->worker, SIGKILL);
-    waitpid(doc->worker, NULL, 0);
+    return doc->fd >= 0;
+}
+
+static void close_answer(rf_lsp_doc *doc)
+{
     close(doc->fd);
-    doc->worker = 0;
     doc->fd = -1;
 }
 
-static void send_all(int fd, const char *bytes, size_t len)
+static void cancel_analysis(rf_lsp_doc *doc)
 {
-    while (len) {
-        ssize_t n = write(fd, bytes, len);
-        if (n <= 0)
-            return;
-        bytes += n;
-        len -= (size_t)n;
-    }
-}
-
-/* Send what "run" says of the text, on a line. */
-static void examine(const rf_run *run, const rf_lsp_doc *doc, int fd)
-{
-    rf_file file = { doc->text.data, doc->text.len };
-    json_t *result = rf_examine(run, doc->path, &file);
-    char *text = json_dumps(result, JSON_COMPACT);
-    send_all(fd, text, strlen(text));
-    send_all(fd, "\n", 1);
-    free(text);
-    json_decref(result);
-}
-
-static void child(const rf_run *run, const rf_lsp_doc *doc, int fd)
-{
-    rf_options options = *run->options;
-    rf_run first = *run;
-    int null = open("/dev/null", O_RDWR);
-    dup2(null, 0);
-    dup2(null, 1);
-    options.quick = true;
-    options.explain = false;
-    first.options = &options;
-    first.candidates = false;
-    examine(&first, doc, fd);
-    examine(run, doc, fd);
-    _exit(0);
-}
-
-static void start_worker(server *s, rf_lsp_doc *doc)
-{
-    int ends[2];
-    if (pipe(ends))
+    if (!is_busy(doc))
         return;
+    rf_lsp_keeper_cancel(&doc->keeper);
+    close_answer(doc);
+}
+
+static void drop(rf_lsp_doc *doc)
+{
+    if (is_busy(doc))
+        close_answer(doc);
+    rf_lsp_keeper_stop(&doc->keeper);
+    rf_lsp_doc_free(doc);
+}
+
+/* Of many open files only the latest stay parsed. */
+static void limit_keepers(server *s)
+{
+    size_t n = 0;
+    rf_lsp_doc *oldest = NULL;
+    for (size_t i = 0; i < s->docs.len; i++) {
+        rf_lsp_doc *doc = s->docs.data[i];
+        n += doc->keeper.pid != 0;
+        if (doc->keeper.pid && !is_busy(doc) &&
+            (!oldest || doc->asked < oldest->asked))
+            oldest = doc;
+    }
+    if (n >= MOST_KEEPERS && oldest)
+        rf_lsp_keeper_stop(&oldest->keeper);
+}
+
+static void start_analysis(server *s, rf_lsp_doc *doc)
+{
     rf_buf_free(&doc->answer);
     doc->said = false;
-    doc->worker = fork();
-    if (!doc->worker) {
-        close(ends[0]);
-        child(s->run, doc, ends[1]);
+    doc->asked = now();
+    if (!doc->keeper.pid) {
+        limit_keepers(s);
+        rf_lsp_keeper_start(&doc->keeper, s->run, doc->path);
     }
-    close(ends[1]);
-    doc->fd = ends[0];
-    if (doc->worker > 0)
+    if (doc->keeper.pid)
+        doc->fd = rf_lsp_keeper_ask(&doc->keeper, &doc->text);
+    if (is_busy(doc))
         return;
-    close(doc->fd);
-    doc->worker = 0;
-    doc->fd = -1;
+    rf_lsp_keeper_stop(&doc->keeper);
     doc->due = now() + 1;
 }
 
-/* The text changed: the result will be old, the worker is on the wrong text.
- */
+/* The text changed: the result will be old, the analysis is of another. */
 static void invalidate(rf_lsp_doc *doc, double wait)
 {
-    stop_worker(doc);
+    cancel_analysis(doc);
     doc->dirty = true;
     doc->due = now() + wait;
 }
@@ -132,7 +115,7 @@ static size_t workers(const server *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->docs.len; i++)
-        n += s->docs.data[i]->worker != 0;
+        n += is_busy(s->docs.data[i]);
     return n;
 }
 
@@ -140,9 +123,9 @@ static void start_due(server *s)
 {
     for (size_t i = 0; i < s->docs.len; i++) {
         rf_lsp_doc *doc = s->docs.data[i];
-        if (doc->dirty && !doc->worker && doc->due <= now() &&
+        if (doc->dirty && !is_busy(doc) && doc->due <= now() &&
             workers(s) < MOST_WORKERS)
-            start_worker(s, doc);
+            start_analysis(s, doc);
     }
 }
 
@@ -212,20 +195,19 @@ static size_t first_line(const rf_lsp_doc *doc)
 
 static void take_answer(server *s, rf_lsp_doc *doc)
 {
-    waitpid(doc->worker, NULL, 0);
-    close(doc->fd);
-    doc->worker = 0;
-    doc->fd = -1;
+    close_answer(doc);
     json_decref(doc->result);
     size_t first = first_line(doc);
     doc->result = json_loadb(rf_buf_text(&doc->answer) + first,
                              doc->answer.len - first, 0, NULL);
     doc->dirty = false;
-    if (!doc->result)
+    if (!doc->result) {
+        rf_lsp_keeper_stop(&doc->keeper);
         rf_lsp_notify("window/logMessage",
                       json_pack("{s:i, s:s}", "type", 1, "message",
                                 "rf-rewrite: the analysis ended "
                                 "unexpectedly"));
+    }
     publish(doc, doc->result, doc->said);
     answer_waiting(s, doc);
 }
@@ -307,12 +289,12 @@ static void did_close(server *s, const json_t *params)
     }
     if (!doc)
         return;
-    stop_worker(doc);
+    cancel_analysis(doc);
     json_decref(doc->result);
     doc->result = NULL;
     answer_waiting(s, doc);
     publish(doc, NULL, false);
-    rf_lsp_doc_free(doc);
+    drop(doc);
 }
 
 static bool same_id(const json_t *message, const json_t *id)
@@ -458,7 +440,7 @@ static int patience(const server *s)
     for (size_t i = 0; i < s->docs.len; i++) {
         const rf_lsp_doc *doc = s->docs.data[i];
         double wait = doc->due - now();
-        if (!doc->dirty || doc->worker)
+        if (!doc->dirty || is_busy(doc))
             continue;
         if (wait < 0)
             wait = workers(s) < MOST_WORKERS ? 0 : 0.05;
@@ -475,7 +457,7 @@ static void wait_and_read(server *s)
     struct pollfd input = { .fd = 0, .events = POLLIN };
     RF_PUSH(polls, input);
     for (size_t i = 0; i < s->docs.len; i++) {
-        if (!s->docs.data[i]->worker)
+        if (!is_busy(s->docs.data[i]))
             continue;
         struct pollfd p = { .fd = s->docs.data[i]->fd, .events = POLLIN };
         RF_PUSH(polls, p);
@@ -505,10 +487,8 @@ int rf_lsp_serve(const rf_run *run)
             json_decref(message);
         }
     }
-    for (size_t i = 0; i < s.docs.len; i++) {
-        stop_worker(s.docs.data[i]);
-        rf_lsp_doc_free(s.docs.data[i]);
-    }
+    for (size_t i = 0; i < s.docs.len; i++)
+        drop(s.docs.data[i]);
     RF_CLEAR(s.docs);
     rf_buf_free(&s.stream.in);
     return s.left && s.stopped ? 0 : 1;

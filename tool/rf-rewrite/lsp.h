@@ -6,6 +6,10 @@
  * answers twice: what there is to say, as soon as that is known, then the whole
  * result with proofs, explanations and candidates. Requests that come before
  * the result wait for it. The server writes no file: edits go to the editor.
+ *
+ * Between the two stands a keeper, a process for an open file that holds what
+ * libclang knows of it: it reads the new text, forks the analysis, which finds
+ * it read, and is ready for the next.
  */
 #ifndef RF_TOOL_LSP_H
 #define RF_TOOL_LSP_H
@@ -35,6 +39,24 @@ void rf_lsp_reply(const json_t *id, json_t *result);
 void rf_lsp_refuse(const json_t *id, int code, const char *text);
 void rf_lsp_notify(const char *method, json_t *params);
 
+/* ---- Keepers -------------------------------------------------------- */
+
+typedef struct {
+    pid_t pid; /* 0: none */
+    int socket;
+} rf_lsp_keeper;
+
+/* Start one for the file "path"; false if there cannot be one. */
+bool rf_lsp_keeper_start(rf_lsp_keeper *keeper, const rf_run *run,
+                         const char *path);
+/* Let it analyse "text" instead of what it does. Return where the answer will
+ * come from, two lines of JSON; or -1. The caller closes it. */
+int rf_lsp_keeper_ask(const rf_lsp_keeper *keeper, const rf_buf *text);
+/* End the analysis in progress, if there is one. */
+void rf_lsp_keeper_cancel(const rf_lsp_keeper *keeper);
+/* End it and its analysis, if there is one. */
+void rf_lsp_keeper_stop(rf_lsp_keeper *keeper);
+
 /* ---- Texts ---------------------------------------------------------- */
 
 typedef struct {
@@ -43,10 +65,11 @@ typedef struct {
     rf_buf text;
     bool utf8; /* positions count bytes instead of UTF-16 units */
 
-    bool dirty;      /* the result is not of this text */
-    double due;      /* when to start the analysis */
-    pid_t worker;    /* 0: none */
-    int fd;          /* its answer */
+    bool dirty; /* the result is not of this text */
+    double due; /* when to start the analysis */
+    rf_lsp_keeper keeper;
+    double asked;    /* when the keeper was last in use */
+    int fd;          /* the answer of the analysis in progress, or -1 */
     rf_buf answer;   /* so far */
     bool said;       /* its first line, the diagnostics, is published */
     json_t *shown;   /* the diagnostics that were published last; owned */

@@ -268,9 +268,9 @@ static void add_region_actions(const rf_lsp_doc *doc, json_t *list,
                                const json_t *region)
 {
     size_t begin = number_of(region, "begin");
-    bool refused = !strcmp(rf_json_string(region, "outcome"), "refused");
-    const char *title =
-        refused ? "Why is this not fused?" : "Explain this fusion";
+    const char *outcome = rf_json_string(region, "outcome");
+    bool open = !strcmp(outcome, "refused") || !strcmp(outcome, "error");
+    const char *title = open ? "Why is this not fused?" : "Explain this fusion";
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:o}", "title", title, "kind", "info",
                         "command", command(doc, title, RF_LSP_EXPLAIN, begin)));
@@ -390,7 +390,9 @@ json_t *rf_lsp_hover(const rf_lsp_doc *doc, const json_t *params)
     rf_buf_printf(&text, "**%s**: %s", rf_json_string(r, "outcome"),
                   *rf_json_string(r, "words") ? rf_json_string(r, "words")
                                               : rf_json_string(r, "check"));
-    put_messages(doc, r, &text);
+    if (strcmp(rf_json_string(r, "outcome"), "refused") ||
+        !*rf_json_string(r, "explain"))
+        put_messages(doc, r, &text);
     if (*rf_json_string(r, "explain"))
         rf_buf_printf(&text, "\n\n%s", rf_json_string(r, "explain"));
     json_t *hover = json_pack(

@@ -5,7 +5,7 @@
 #include "chains.h"
 #include "emit/emit.h"
 #include "explain.h"
-#include "front/front.h"
+#include "flags.h"
 #include "levels.h"
 #include "missed.h"
 #include "plan/plan.h"
@@ -30,34 +30,39 @@ static const char *text(pipeline *p, const rf_buf *buf)
 
 /* ---- reading ---- */
 
-/* Each error of the front end about a mark is the outcome of that mark. */
-static void add_errors(pipeline *p, size_t first)
+/* What was said of the mark at "place" as "name", or -1. */
+static ptrdiff_t finding_at(const pipeline *p, rf_place place,
+                            rf_diag_name name)
 {
-    for (size_t i = first; i < p->diags->list.len; i++) {
+    for (size_t i = 0; i < p->diags->list.len; i++) {
         const rf_diag *d = &p->diags->list.data[i];
-        if (d->severity != RF_ERROR)
-            continue;
-        rf_outcome o = { .status = RF_REGION_ERROR,
-                         .reason = d->name,
-                         .at = d->at,
-                         .finding = (ptrdiff_t)i };
-        RF_PUSH(p->out->list, o);
+        if (d->name == name && d->at.offset == place.offset)
+            return (ptrdiff_t)i;
     }
+    return -1;
 }
 
-static rf_front_options front_options(const pipeline *p)
+/* Each mark that has no region has an outcome nevertheless. */
+static void add_lost(pipeline *p)
 {
-    return (rf_front_options){ .cuda_path = p->options->cuda_path,
-                               .arch = p->options->arch,
-                               .flags = p->source->flags,
-                               .n_flags = p->source->n_flags,
-                               .use_cache = true,
-                               .reference = true };
+    for (size_t i = 0; i < p->unit->lost.len; i++) {
+        const rf_lost_mark *l = &p->unit->lost.data[i];
+        rf_outcome o = { .status =
+                             l->is_error ? RF_REGION_ERROR : RF_REGION_REFUSED,
+                         .reason = l->reason,
+                         .at = l->mark.place };
+        o.finding = finding_at(p, l->mark.place, l->reason);
+        o.end = l->end;
+        o.edit.mark_begin = l->mark.at.begin;
+        o.edit.mark_end = l->mark.at.end;
+        if (l->mark.kind != RF_MARK_OFF || l->is_error)
+            RF_PUSH(p->out->list, o);
+    }
 }
 
 static int read_unit(pipeline *p)
 {
-    rf_front_options front = front_options(p);
+    rf_front_options front = rf_flags_front(p->options, p->source);
     return rf_front_parse(&p->unit, p->arena, p->source->path, p->source->bytes,
                           p->source->len, &front, p->diags);
 }
@@ -108,7 +113,7 @@ static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
     if (parts->len)
         qsort(parts->data, parts->len, sizeof *parts->data, compare_parts);
     rf_edit_part *part = RF_NEW(p->arena, rf_edit_part);
-    rf_range whole = r->whole_function ? r->func->at : r->stmt->at;
+    rf_range whole = rf_region_range(r);
     part->begin = whole.begin;
     part->end = whole.end;
     part->text = rf_emit_region(p->arena, p->unit, r, parts->data, parts->len);
@@ -146,8 +151,6 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
     rf_region_set_bounds(p->arena, plans, o);
     o->title = text(p, &title);
     rf_buf_free(&title);
-    o->edit.mark_begin = r->mark.at.begin;
-    o->edit.mark_end = r->mark.at.end;
     o->edit.keep = !r->mark.replace && !p->options->replace;
     o->edit.hash_input = r->mark.text;
     o->edit.words = rf_arena_printf(
@@ -181,7 +184,7 @@ static bool merges_moments(const rf_plans *plans)
 static bool prove_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
                         const rf_emitted_list *parts, rf_outcome *o)
 {
-    rf_front_options front = front_options(p);
+    rf_front_options front = rf_flags_front(p->options, p->source);
     rf_certificate c = { .unit = p->unit,
                          .region = r,
                          .parts = parts->data,
@@ -280,15 +283,18 @@ static void dump(pipeline *p, const rf_plans *plans)
 static void run_region_at(pipeline *p, const rf_region *r)
 {
     rf_outcome o = { .at = r->mark.place,
+                     .end = rf_region_range(r).end,
                      .function = r->func ? r->func->name : NULL,
                      .status = RF_REGION_REFUSED,
-                     .finding = -1 };
+                     .finding = -1,
+                     .edit = { .mark_begin = r->mark.at.begin,
+                               .mark_end = r->mark.at.end } };
     rf_plans plans = { 0 };
     if (p->options->dump && !strcmp(p->options->dump, "ast"))
         rf_stmt_dump(&p->out->dump, r->stmt, 0);
     bool admitted = admit(p, r, &o);
     if (admitted && r->mark.kind == RF_MARK_GEMM_CHAIN) {
-        rf_front_options front = front_options(p);
+        rf_front_options front = rf_flags_front(p->options, p->source);
         rf_chain_region(p->options, p->unit, r, &front, p->out, &o, p->diags);
     } else if (admitted) {
         size_t before = p->diags->list.len;
@@ -299,7 +305,7 @@ static void run_region_at(pipeline *p, const rf_region *r)
             o.reason = p->diags->list.data[before].name;
         } else {
             rf_emitted_list parts = { 0 };
-            rf_front_options front = front_options(p);
+            rf_front_options front = rf_flags_front(p->options, p->source);
             describe(p, r, &plans, &o);
             bool wide = rf_is_widened(r, &plans);
             if ((wide || is_level(p, r, &plans, &o)) &&
@@ -378,10 +384,9 @@ int rf_pipeline_run(const rf_options *options, const rf_source *source,
                    .out = out,
                    .diags = diags,
                    .arena = out->arena };
-    size_t first = diags->list.len;
     if (read_unit(&p) < 0)
         return -1;
-    add_errors(&p, first);
+    add_lost(&p);
     for (size_t i = 0; i < p.unit->regions.len; i++) {
         const rf_region *r = &p.unit->regions.data[i];
         if (r->mark.kind != RF_MARK_OFF && is_asked_for(source, &r->mark))

@@ -3,6 +3,7 @@
 #define RF_TOOL_PIPELINE_H
 
 #include "edit/edit.h"
+#include "front/front.h"
 #include "options.h"
 #include "support/diag.h"
 
@@ -15,8 +16,9 @@ typedef struct {
     size_t len;
     const char *const *flags; /* for clang, without the file's name */
     size_t n_flags;
-    const char *folder; /* where relative flags start; NULL: here */
-    const size_t *only; /* analyse the marks at these offsets; NULL: all */
+    const char *folder;  /* where relative flags start; NULL: here */
+    rf_session *session; /* of this file */
+    const size_t *only;  /* analyse the marks at these offsets; NULL: all */
     size_t n_only;
 } rf_source;
 
@@ -31,6 +33,7 @@ typedef struct {
     rf_region_status status;
     rf_diag_name reason;  /* fused: RF_DIAG_CASCADE or RF_DIAG_GEMM_CHAIN */
     rf_place at;          /* the mark */
+    size_t end;           /* of what is marked, as far as is known */
     const char *title;    /* "cascade max -> sum"; NULL if unknown */
     const char *function; /* the kernel's name, or NULL */
     ptrdiff_t finding;    /* index in diags of what was said of it, or -1 */
