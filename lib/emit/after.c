@@ -1,6 +1,7 @@
 /* After a pass: deferred factors (T-7), rows without a finite element, values
  * that the author named, stores that waited, live scalars. */
 #include "emit/emitting.h"
+#include "plan/widen.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,9 +201,7 @@ static size_t emit_scalars(rf_emitter *em, unsigned pass, size_t i)
     return i;
 }
 
-/* Stores after pass "pass" (0: before the first); neighbours over one loop
- * share it. */
-void rf_emit_stores(rf_emitter *em, unsigned pass)
+static void emit_stores(rf_emitter *em, unsigned pass)
 {
     for (size_t i = 0; i < em->plan->stores.len && !em->refused;) {
         const rf_placed_store *p = &em->plan->stores.data[i];
@@ -232,6 +231,24 @@ void rf_emit_stores(rf_emitter *em, unsigned pass)
         rf_axis_end(em, &axis);
         i = last + 1;
     }
+}
+
+/* Stores after pass "pass" (0: before the first); neighbours over one loop
+ * share it. Blocks of a grid make them in their last turn. */
+void rf_emit_stores(rf_emitter *em, unsigned pass)
+{
+    rf_open_block last;
+    bool grid = em->plan->wide && em->plan->wide->is_grid;
+    if (!grid || pass == em->plan->n_loops) {
+        emit_stores(em, pass);
+        return;
+    }
+    rf_block_begin(em, &last);
+    emit_stores(em, pass);
+    rf_block_end(em, &last);
+    if (last.body.len)
+        rf_emit_append(
+            em, rf_if(em, rf_emit_is_turn(em, em->plan->n_loops), &last.body));
 }
 
 /* ---- live scalars ---- */

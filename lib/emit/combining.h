@@ -29,6 +29,8 @@ void rf_combine_declare_other(const rf_combine *c, rf_part *p, rf_expr *from);
 /* The state becomes that of both parts; the others are declared. */
 void rf_combine_merge(const rf_combine *c);
 bool rf_part_is_moment(const rf_part *p);
+/* grid.c: the block leaves its state and ends, in the round of the pass. */
+void rf_emit_leave_state(const rf_combine *c);
 
 /* Small pieces of text, of type unsigned or bool. */
 extern const rf_type rf_type_unsigned;

@@ -25,6 +25,8 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
 /* Device functions for teams of several blocks; written once a file, before
  * the first kernel that needs them. */
 const char *rf_emit_team_functions(void);
+/* What rows that the blocks of a grid share need, host functions too. */
+const char *rf_emit_grid_functions(void);
 /* The host function rf_team_grid for clusters of more than 8 blocks. */
 const char *rf_emit_team_consent(void);
 

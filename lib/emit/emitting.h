@@ -194,6 +194,11 @@ void rf_emit_lane(rf_emitter *);
 void rf_emit_leader_begin(rf_emitter *, rf_open_block *block);
 void rf_emit_leader_end(rf_emitter *, rf_open_block *block);
 
+/* grid.c: "pass", or what the blocks of the grid left of it. */
+void rf_emit_turn(rf_emitter *, unsigned pass);
+/* This is launch "turn" of the kernel. */
+rf_expr *rf_emit_is_turn(rf_emitter *, unsigned turn);
+
 /* unused.c: what "fused" has no use for is "gone" from the region, or "out"
  * says that it has none. "region" may be NULL: nothing is gone. */
 void rf_emit_unused(rf_emitter *, const rf_region *region,

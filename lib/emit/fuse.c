@@ -9,6 +9,7 @@
  *     maps                          out[j] = exp(x[j] - m) / l; */
 #include "emit/emitting.h"
 #include "emit/print.h"
+#include "plan/widen.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +56,8 @@ static void build(rf_emitter *em)
                 rf_emit_declare_state(em, &em->states.data[i]);
         if (!em->refused) {
             rf_emit_declare_count(em, pass);
-            rf_emit_pass(em, pass);
+            plan->wide && plan->wide->is_grid ? rf_emit_turn(em, pass)
+                                              : rf_emit_pass(em, pass);
         }
         rf_emit_combine(em, pass);
         rf_emit_finish(em, pass);

@@ -4,6 +4,7 @@
  * Every thread folds the states of the warps in the same order, so that all of
  * them hold the same result and no broadcast is needed. */
 #include "emit/combining.h"
+#include "plan/widen.h"
 
 /* ---- the block ---- */
 
@@ -319,6 +320,8 @@ void rf_emit_combine(rf_emitter *em, unsigned pass)
         exchange_warps(&c);
     if (team->cluster > 1)
         exchange_blocks(&c);
+    if (em->plan->wide && em->plan->wide->is_grid)
+        rf_emit_leave_state(&c);
     for (size_t i = 0; i < em->states.len; i++)
         em->states.data[i].old = NULL;
 }

@@ -259,7 +259,29 @@ static uint64_t compare(spread *s, const record *a, const record *b,
 static bool same_shape(const record *a, const record *b)
 {
     return !strcmp(a->kind, b->kind) && a->size == b->size &&
-           a->buffer == b->buffer && a->offset == b->offset;
+           a->offset == b->offset;
+}
+
+static bool same_place(const record *a, const record *b)
+{
+    return same_shape(a, b) && a->buffer == b->buffer;
+}
+
+/* The buffers of one program in those of the other, by the order in which they
+ * are copied: either may have more, for itself. */
+typedef RF_ARRAY(unsigned) pairs; /* reference, fused, reference ... */
+
+static bool same_buffer(pairs *known, const record *a, const record *b)
+{
+    for (size_t i = 0; i < known->len; i += 2)
+        if (known->data[i] == a->buffer || known->data[i + 1] == b->buffer)
+            return known->data[i] == a->buffer &&
+                   known->data[i + 1] == b->buffer;
+    if (!a->buffer != !b->buffer)
+        return false;
+    RF_PUSH(*known, a->buffer);
+    RF_PUSH(*known, b->buffer);
+    return true;
 }
 
 /* ---- logs ---- */
@@ -277,12 +299,12 @@ static void spread_start(spread *s, rf_tolerance t)
 }
 
 /* A sample that went another way than its program says nothing any more. */
-static void spread_next(spread *s, const record *like)
+static void spread_next(spread *s, const record *a, const record *b)
 {
     for (size_t i = 0; i < s->n; i++) {
         sample *q = &s->at[i];
-        q->live =
-            q->live && next_record(&q->at, &q->r) && same_shape(&q->r, like);
+        q->live = q->live && next_record(&q->at, &q->r) &&
+                  same_place(&q->r, q->fused ? b : a);
     }
 }
 
@@ -306,6 +328,7 @@ rf_compare_logs(rf_arena *arena, const char *reference, size_t reference_size,
     cursor x = { reference, reference + reference_size };
     cursor y = { fused, fused + fused_size };
     spread s = { 0 };
+    pairs known = { 0 };
     record a, b;
     spread_start(&s, tolerance);
     while (!r.mismatch) {
@@ -315,11 +338,11 @@ rf_compare_logs(rf_arena *arena, const char *reference, size_t reference_size,
                               : "the fused program copied more memory";
         if (!more || !also)
             break;
-        if (!same_shape(&a, &b)) {
+        if (!same_shape(&a, &b) || !same_buffer(&known, &a, &b)) {
             r.mismatch = shapes_differ(arena, &a, &b);
             break;
         }
-        spread_next(&s, &a);
+        spread_next(&s, &a, &b);
         rf_difference d = { .kind = rf_arena_strdup(arena, b.kind),
                             .kernel = rf_arena_strdup(arena, b.kernel),
                             .buffer = b.buffer };
@@ -333,5 +356,6 @@ rf_compare_logs(rf_arena *arena, const char *reference, size_t reference_size,
     }
     free(s.at);
     free(s.moved);
+    RF_CLEAR(known);
     return r;
 }

@@ -1,7 +1,8 @@
 /* Marks: `#pragma rf ...`, `_Pragma("rf ...")`, and macros that hold one.
  *
  *     mark   = cascade clause* | gemm_chain clause* | off
- *     clause = level(WORD) | cluster(N) | threads(N) | tile(NAME:N, ...)
+ *     clause = level(WORD) | cluster(N) | blocks(N) | threads(N)
+ *            | tile(NAME:N, ...)
  *            | axis(NAME) | rows(NAME) | assume(FACT, ...) | strict
  *            | masked(WORD) | scale(WORD) | keep | replace
  *     FACT   = noalias | finite | rounding | atomics | a comparison
@@ -194,6 +195,11 @@ static void read_cluster(parser *p)
     p->mark->cluster = (int)number(p, "cluster", 16);
 }
 
+static void read_blocks(parser *p)
+{
+    p->mark->blocks = (int)number(p, "blocks", 1024);
+}
+
 static void read_threads(parser *p)
 {
     p->mark->threads = (int)number(p, "threads", 1024);
@@ -325,12 +331,13 @@ static const struct {
     bool has_value;
     void (*read)(parser *p);
 } clauses[] = {
-    { "level", true, read_level },     { "cluster", true, read_cluster },
-    { "threads", true, read_threads }, { "tile", true, read_tile },
-    { "axis", true, read_axis },       { "rows", true, read_rows },
-    { "assume", true, read_assume },   { "strict", false, read_strict },
-    { "masked", true, read_masked },   { "scale", true, read_scale },
-    { "keep", false, read_keep },      { "replace", false, read_replace },
+    { "level", true, read_level },      { "cluster", true, read_cluster },
+    { "blocks", true, read_blocks },    { "threads", true, read_threads },
+    { "tile", true, read_tile },        { "axis", true, read_axis },
+    { "rows", true, read_rows },        { "assume", true, read_assume },
+    { "strict", false, read_strict },   { "masked", true, read_masked },
+    { "scale", true, read_scale },      { "keep", false, read_keep },
+    { "replace", false, read_replace },
 };
 
 static int find_clause(parser *p, rf_range w)

@@ -252,8 +252,8 @@ typedef struct {
     rf_place place; /* of the '#' or of `_Pragma` */
     rf_range at;    /* the whole directive, without its line end */
     rf_level level;
-    bool picks_level;     /* level(auto) is written: the planner picks */
-    int cluster, threads; /* 0: the planner chooses */
+    bool picks_level; /* level(auto) is written: the planner picks */
+    int cluster, blocks, threads; /* 0: the planner chooses */
     unsigned n_tiles;
     rf_tile *tiles;
     const char *axis, *rows;                 /* NULL: found by the tool */

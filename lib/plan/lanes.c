@@ -17,6 +17,7 @@ typedef struct {
     bool early;                 /* a load that only passes over the axis need */
     bool late;                  /* a store after the last combine */
     const rf_val *base, *index; /* of the plan; NULL: outside */
+    const rf_val *value;        /* what the plan's load loads */
     rf_range at;
 } access;
 
@@ -82,6 +83,7 @@ static void collect(rf_widener *w, accesses *out)
                      .early = !is_needed_late(w, l->value),
                      .base = l->base,
                      .index = l->index,
+                     .value = l->value,
                      .at = l->at };
         if (!is_own_array(a.root) && l->value->kind == RF_VAL_LOAD)
             RF_PUSH(*out, a);
@@ -114,9 +116,24 @@ static bool are_disjoint(const rf_widener *w, const rf_var *a, const rf_var *b)
            (is_array(a) && is_array(b));
 }
 
+/* The last launch makes these loads once more: those around the passes, and
+ * those that say how they begin and end. */
+static bool is_repeated(const rf_widener *w, const access *load)
+{
+    const rf_plan *plan = w->p.plan;
+    bool found = !load->value ||
+                 rf_plan_makes_load(plan, plan->axis->lower, load->value) ||
+                 rf_plan_makes_load(plan, plan->axis->upper, load->value);
+    for (size_t i = 0; i < plan->members.len && !found; i++)
+        found =
+            rf_plan_makes_load(plan, plan->members.data[i]->init, load->value);
+    return found;
+}
+
 static bool is_kept_apart(const rf_widener *w, const access *a, const access *b)
 {
-    if ((a->by_leader && b->by_leader) || (a->late && b->early))
+    if ((a->by_leader && b->by_leader) ||
+        (a->late && b->early && !(w->w->is_grid && is_repeated(w, b))))
         return true;
     if (!a->root || !b->root)
         return false;

@@ -296,6 +296,10 @@ static bool walk_store(rf_widener *w, const rf_stmt *s, where at, bool alone)
                                                        "blockIdx.x %% %u == 0"
                                                      : "threadIdx.x == 0",
                         w->w->cluster);
+    const rf_plan *plan = w->p.plan;
+    if (w->w->is_grid && s->at.begin < plan->block->list[plan->first]->at.begin)
+        leader = rf_arena_printf(w->p.arena, "%s && %s == %u", leader,
+                                 w->w->turn->name, plan->n_loops);
     rf_range r = s->at;
     const char *text = rf_arena_strndup(w->p.arena, w->p.unit->bytes + r.begin,
                                         r.end - r.begin);

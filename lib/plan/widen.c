@@ -18,6 +18,8 @@ enum {
     THREADS = 128,
     MOST_THREADS = 1024,
     MOST_BLOCKS = 16,
+    GRID_BLOCKS = 16,
+    GRID_THREADS = 256,
     SLOTS = 16 /* of a thread, where more threads are to be had */
 };
 
@@ -64,13 +66,21 @@ static const char *choose_block(const rf_mark *m, const rf_func *f,
     return NULL;
 }
 
+static bool is_cluster_size(unsigned n)
+{
+    return n <= MOST_BLOCKS && !(n & (n - 1));
+}
+
 const char *rf_team_size_for(const rf_mark *m, const rf_func *f, int64_t words,
                              rf_team_size *to)
 {
     *to = (rf_team_size){ .lanes = WARP, .cluster = 1 };
     if (m->level == RF_LEVEL_CLUSTER)
         to->cluster = m->cluster ? (unsigned)m->cluster : 4;
-    if (to->cluster > MOST_BLOCKS || (to->cluster & (to->cluster - 1)))
+    if (m->level == RF_LEVEL_GRID) {
+        to->cluster = m->blocks ? (unsigned)m->blocks : GRID_BLOCKS;
+        words = (int64_t)GRID_THREADS * to->cluster * SLOTS;
+    } else if (!is_cluster_size(to->cluster))
         return "a cluster that shares a row has 2, 4, 8 or 16 blocks";
     if (m->level != RF_LEVEL_WARP)
         return choose_block(m, f, words, to);
@@ -88,8 +98,8 @@ static bool choose_team(rf_widener *w)
         rf_team_size_for(w->p.mark, f, r ? r->extent * r->words : 0, &size);
     if (why)
         return refuse(w, RF_DIAG_CAPACITY,
-                      size.cluster > MOST_BLOCKS ||
-                              (size.cluster & (size.cluster - 1))
+                      w->p.mark->level == RF_LEVEL_CLUSTER &&
+                              !is_cluster_size(size.cluster)
                           ? w->p.plan->block->at
                           : f->at,
                       why);
@@ -97,6 +107,7 @@ static bool choose_team(rf_widener *w)
     w->w->lanes = size.lanes;
     w->w->threads = size.threads;
     w->w->cluster = size.cluster;
+    w->w->is_grid = w->w->level == RF_LEVEL_GRID;
     return true;
 }
 
@@ -130,7 +141,7 @@ static void make_lane(rf_widener *w)
 {
     w->w->lane = int_variable(w, "lane", 3000000);
     w->w->lane_text = lane_text(w);
-    if (w->w->cluster == 1)
+    if (w->w->cluster == 1 || w->w->is_grid)
         return;
     w->w->count = int_variable(w, "lanes", 3000001);
     w->w->count_text =
@@ -168,7 +179,16 @@ static const rf_val *identity_of(rf_widener *w, const rf_member *m)
     return rf_val_const(w->p.trace->vals, e);
 }
 
-/* What the author begins with is folded once: by lane 0. */
+static const rf_val *is_turn(rf_widener *w, unsigned turn)
+{
+    rf_vals *vals = w->p.trace->vals;
+    return rf_val_op2(vals, RF_OP_EQ, &rf_type_bool,
+                      rf_val_entry(vals, w->w->turn),
+                      rf_val_int(vals, turn, &rf_type_int));
+}
+
+/* What the author begins with is folded once: by lane 0, in the first of the
+ * launches that blocks of a grid share. */
 static void set_init(rf_widener *w, rf_member *m)
 {
     rf_vals *vals = w->p.trace->vals;
@@ -179,6 +199,9 @@ static void set_init(rf_widener *w, rf_member *m)
     const rf_val *first =
         rf_val_op2(vals, RF_OP_EQ, &rf_type_bool, lane_value(w, &rf_type_int),
                    rf_val_int(vals, 0, &rf_type_int));
+    if (w->w->is_grid)
+        first = rf_val_op2(vals, RF_OP_AND, &rf_type_bool, first,
+                           is_turn(w, m->pass));
     m->init = rf_val_select(vals, first, m->init, e);
 }
 
@@ -337,7 +360,7 @@ static void set_team(rf_widener *w)
     unsigned size = w->w->threads ? w->w->threads : WARP;
     bool warp = w->w->level == RF_LEVEL_WARP;
     *team = (rf_team){ .width = warp ? WARP : 0,
-                       .cluster = w->w->cluster,
+                       .cluster = w->w->is_grid ? 1 : w->w->cluster,
                        .smallest = size,
                        .largest = size };
     t->team = team;
@@ -359,7 +382,7 @@ static bool widen(rf_widener *w)
         return refuse(w, RF_DIAG_UNSUPPORTED, plan->block->at,
                       "rows that are folded by more than one thread already "
                       "can only be folded at the level of the source yet");
-    if (!choose_team(w) || !rf_widen_rows(w))
+    if (!choose_team(w) || !rf_widen_grid(w) || !rf_widen_rows(w))
         return false;
     make_lane(w);
     for (size_t i = 0; i < plan->members.len; i++)

@@ -23,6 +23,10 @@ typedef struct rf_widening {
     unsigned lanes;         /* threads a row */
     unsigned threads;       /* of a block; 0: a multiple of 32 */
     unsigned cluster;       /* blocks a row */
+    bool is_grid;           /* ... that meet between launches */
+    const char *grid_team;  /* the name of the kernel's added parameter */
+    rf_var *turn;           /* the launch, 0-based */
+    const char *fields;     /* of the state of a block, once it is emitted */
     bool one_thread_blocks; /* the source's row is blockIdx.x */
     bool one_block;         /* ... or threadIdx.x */
     rf_var *lane;           /* its place in the team, 0-based */

@@ -32,6 +32,8 @@ typedef struct {
 
 /* rows.c: the row index and the statements around the plan. */
 bool rf_widen_rows(rf_widener *w);
+/* grid.c: teams whose blocks meet between launches; others pass. */
+bool rf_widen_grid(rf_widener *w);
 /* memory.c: no lane reads or overwrites what another one stores. */
 bool rf_widen_memory(rf_widener *w);
 

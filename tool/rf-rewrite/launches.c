@@ -113,9 +113,13 @@ static bool read_launch(reader *r, rf_launch *out)
         return false;
     step(r);
     out->block = read_piece(r, true);
-    while (is_punct(r, ',')) {
+    if (is_punct(r, ',')) {
         step(r);
-        read_piece(r, true);
+        out->shared = read_piece(r, true);
+    }
+    if (is_punct(r, ',')) {
+        step(r);
+        out->stream = read_piece(r, true);
     }
     if (!is_triple(r, '>'))
         return false;

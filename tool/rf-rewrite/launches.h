@@ -13,7 +13,8 @@ typedef struct {
 
 /* name<<<grid, block, ...>>>(args) */
 typedef struct {
-    rf_piece grid, block; /* what stands between <<< and >>> */
+    rf_piece grid, block;    /* what stands between <<< and >>> */
+    rf_piece shared, stream; /* ... empty where they are not written */
     RF_ARRAY(rf_piece) args;
 } rf_launch;
 

@@ -88,9 +88,6 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
                       "the marked statement comes from a macro");
     if (m->kind == RF_MARK_GEMM_CHAIN)
         return true;
-    if (m->level > RF_LEVEL_CLUSTER)
-        return refuse(p, o, RF_DIAG_UNSUPPORTED, m->place,
-                      "only levels up to the cluster can be emitted yet");
     return true;
 }
 
@@ -257,7 +254,7 @@ static bool is_level(pipeline *p, const rf_region *r, const rf_plans *plans,
 {
     for (size_t i = 0; i < plans->len; i++) {
         const rf_team *team = plans->data[i]->trace->team;
-        bool fits = r->mark.level == RF_LEVEL_CLUSTER ? false
+        bool fits = r->mark.level >= RF_LEVEL_CLUSTER ? false
                     : r->mark.level == RF_LEVEL_BLOCK ? team && !team->width
                     : r->mark.level == RF_LEVEL_WARP  ? team && team->width
                                                       : true;

@@ -8,6 +8,7 @@
 #include "teams.h"
 
 #include "certify.h"
+#include "edit/edit.h"
 #include "plan/resident.h"
 #include "plan/widen.h"
 #include "region.h"
@@ -123,10 +124,40 @@ static const char *configuration(team_run *r, const rf_launch *l,
         by = cluster;
     if (by)
         grid = times(r, grid, by);
-    if (w->cluster > 8)
+    if (w->cluster > 8 && !w->is_grid)
         grid = with_consent(r, grid, k);
     return rf_arena_printf(r->arena, "%s, %u", grid,
                            w->threads ? w->threads : 32);
+}
+
+/* rf_grid_launch(k, 2, grid, block, shared, stream, ... for k<<<...>>>(... */
+static bool turns_of(team_run *r, const rf_launch *l, const rf_kernel_launch *k,
+                     rf_edit_part *part)
+{
+    const rf_func *f = r->plan->func;
+    rf_place at = rf_unit_place(r->unit, k->at.begin);
+    if (l->args.len != f->n_params || !f->n_params)
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "a launch with the blocks' states needs an argument for "
+                      "each parameter, and one at least");
+    if (k->at.begin < f->at.begin)
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the kernel is launched here before its definition, "
+                      "which gets one more parameter");
+    part->begin = k->at.begin;
+    part->end = l->args.data[0].begin;
+    const char *call = r->unit->bytes + part->begin;
+    int name = (int)(strstr(call, "<<<") - call);
+    if ((f->n_template || f->has_template_types) && !memchr(call, '<', name))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "the template arguments are not written at this launch");
+    const char *shared = rf_region_copy(r->arena, r->unit, l->shared);
+    const char *stream = rf_region_copy(r->arena, r->unit, l->stream);
+    part->text =
+        rf_arena_printf(r->arena, "rf_grid_launch(%.*s, %u, %s, %s, %s, ", name,
+                        call, r->plan->n_loops + 1, part->text,
+                        *shared ? shared : "0", *stream ? stream : "0");
+    return true;
 }
 
 static bool add_launch(team_run *r, const rf_launch *l)
@@ -154,6 +185,8 @@ static bool add_launch(team_run *r, const rf_launch *l)
                           .end = l->block.end,
                           .text = configuration(r, l, k),
                           .words = "a team for each row" };
+    if (r->plan->wide->is_grid && !turns_of(r, l, k, &part))
+        return false;
     RF_PUSH(r->parts, part);
     return true;
 }
@@ -203,13 +236,95 @@ static int compare_edits(const void *a, const void *b)
     return (x->at.begin > y->at.begin) - (x->at.begin < y->at.begin);
 }
 
+/* ---- rows that the blocks of a grid share ---- */
+
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
+
+/* Where "word" stands in [p, end), or NULL. */
+static const char *find_word(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    const char *begin = p;
+    while ((p = strstr(p, word)) && p < end) {
+        if ((p == begin || !is_word_char(p[-1])) && !is_word_char(p[n]))
+            return p;
+        p += n;
+    }
+    return NULL;
+}
+
+/* Does the author, not an earlier run, use "word"? */
+static bool is_used_word(team_run *r, const char *word)
+{
+    const char *bytes = r->unit->bytes, *p = bytes;
+    rf_guards guards = rf_guards_find(r->arena, bytes, r->unit->size);
+    bool own = false;
+    while (!own && (p = find_word(p, bytes + r->unit->size, word))) {
+        own = true;
+        for (size_t i = 0; i < guards.list.len; i++) {
+            const rf_guard *g = &guards.list.data[i];
+            size_t at = (size_t)(p - bytes);
+            own &= g->damaged || at < g->reference_end || at >= g->end;
+        }
+        p += strlen(word);
+    }
+    RF_CLEAR(guards.list);
+    return own;
+}
+
+/* A name for the state of a block that the file does not use. */
+static const char *state_name(team_run *r)
+{
+    const char *like =
+        rf_arena_printf(r->arena, "%s_state", r->plan->func->name);
+    const char *name = like;
+    for (int i = 2; is_used_word(r, name); i++)
+        name = rf_arena_printf(r->arena, "%s_%d", like, i);
+    return name;
+}
+
+/* `struct k_state { ... };` and `void k(rf_grid_team<k_state> team, `. */
+static bool add_grid_head(team_run *r)
+{
+    const rf_func *f = r->plan->func;
+    const char *head = r->unit->bytes + f->at.begin;
+    const char *body = r->unit->bytes + f->body->at.begin;
+    const char *name = find_word(head, body, f->name);
+    const char *open = name ? name + strlen(f->name) : NULL;
+    while (open && strchr(" \t\r\n", *open))
+        open++;
+    if (!open || *open != '(')
+        return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
+                      "the head of this kernel comes from a macro");
+    const char *state = state_name(r);
+    rf_row_edit e = {
+        .at = { f->at.begin, f->at.begin + (uint32_t)(open + 1 - head) },
+        .text = rf_arena_printf(
+            r->arena,
+            "%s// What a block of %s leaves for the next launch.\n"
+            "struct %s {\n%s};\n\n%.*srf_grid_team<%s> %s, ",
+            rf_region_needs(r->out, rf_emit_grid_functions()), f->name, state,
+            r->plan->wide->fields, (int)(open + 1 - head), head, state,
+            r->plan->wide->grid_team),
+        .words = "blocks of a grid share rows",
+    };
+    RF_PUSH(r->plan->wide->edits, e);
+    return true;
+}
+
+/* ---- the kernel ---- */
+
 /* The statements and the edits inside the region are one part. */
 static bool add_kernel(team_run *r)
 {
     const rf_widening *w = r->plan->wide;
     const rf_region *g = r->region;
     rf_range whole = g->whole_function ? g->func->at : g->stmt->at;
-    rf_emitted *inside = RF_NEW_ARRAY(r->arena, w->edits.len + 1, rf_emitted);
+    rf_emitted *inside = RF_NEW_ARRAY(r->arena, w->edits.len + 2, rf_emitted);
     rf_refusal why;
     size_t n = 1;
     rf_emitted_list loops = { 0 };
@@ -217,6 +332,8 @@ static bool add_kernel(team_run *r)
         return refuse_plan(r, &why);
     inside[0] = r->loops = loops.data[0];
     RF_CLEAR(loops);
+    if (w->is_grid && !add_grid_head(r))
+        return false;
     if (w->edits.len)
         qsort(w->edits.data, w->edits.len, sizeof *w->edits.data,
               compare_edits);
@@ -298,7 +415,8 @@ static bool prove(team_run *r, const rf_options *options, const char **words)
                          .folder = options->proof,
                          .bounds = r->o->bounds,
                          .n_bounds = r->o->n_bounds };
-    const char *why = r->plan->resident || r->plan->wide->cluster > 1
+    const char *why = r->plan->resident || r->plan->wide->cluster > 1 ||
+                              r->plan->wide->is_grid
                           ? "not followed"
                           : rf_certify(r->arena, &c);
     if (c.dump && options->dump && !strcmp(options->dump, "proof"))
@@ -400,7 +518,7 @@ bool rf_is_widened(const rf_region *region, const rf_plans *plans)
 {
     rf_level level = region->mark.level;
     bool asked = level == RF_LEVEL_WARP || level == RF_LEVEL_BLOCK ||
-                 level == RF_LEVEL_CLUSTER;
+                 level == RF_LEVEL_CLUSTER || level == RF_LEVEL_GRID;
     for (size_t i = 0; i < plans->len; i++)
         asked &= !plans->data[i]->trace->team;
     return asked;
@@ -439,8 +557,9 @@ static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
         return false;
     if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
         return refuse_plan(r, &why);
-    if ((r->plan->wide->cluster > 1 && !add_head(r)) || !add_bounds(r) ||
-        !add_kernel(r) || !add_launches(r))
+    if ((r->plan->wide->cluster > 1 && !r->plan->wide->is_grid &&
+         !add_head(r)) ||
+        !add_bounds(r) || !add_kernel(r) || !add_launches(r))
         return false;
     rf_outcome *o = r->o;
     if (r->region->mark.strict && strcmp(r->plan->rounding, "exact"))
