@@ -199,6 +199,9 @@ void rf_emit_turn(rf_emitter *, unsigned pass);
 /* This is launch "turn" of the kernel. */
 rf_expr *rf_emit_is_turn(rf_emitter *, unsigned turn);
 
+/* needs.c: assertions about the types that a template leaves open. */
+void rf_emit_needs(rf_emitter *, rf_stmts *out);
+
 /* unused.c: what "fused" has no use for is "gone" from the region, or "out"
  * says that it has none. "region" may be NULL: nothing is gone. */
 void rf_emit_unused(rf_emitter *, const rf_region *region,

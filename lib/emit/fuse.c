@@ -125,6 +125,7 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
                       .refusal = refusal };
     build(&em);
     if (!em.refused) {
+        rf_emit_needs(&em, &all);
         rf_emit_keep_declarations(&em, &kept);
         for (size_t i = 0; i < body.len; i++)
             RF_PUSH(kept, body.data[i]);

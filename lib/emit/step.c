@@ -2,6 +2,8 @@
  * term is the author's. */
 #include "emit/emitting.h"
 
+#include "ir/math.h"
+
 #include <math.h>
 
 /* ---- one step ---- */
@@ -104,12 +106,7 @@ const rf_val *rf_emit_next(const rf_member *m)
 
 const char *rf_emit_extremum_name(const rf_member *m)
 {
-    bool max = m->red->op == RF_REDUCE_MAX;
-    if (m->red->type->kind != RF_TYPE_FLOAT)
-        return max ? "max" : "min";
-    if (m->red->type->format == RF_F64)
-        return max ? "fmax" : "fmin";
-    return max ? "fmaxf" : "fminf";
+    return rf_math_extremum(m->red->op == RF_REDUCE_MAX, m->red->type);
 }
 
 /* place (+)= term, for members whose term is not the author's. */

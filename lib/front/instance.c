@@ -1,6 +1,6 @@
 /* What the templates of the file are made for: k<int>(...), S<int>::f(...) and
  * `template void k<int>(...);` say that T may be an integer, whose division
- * truncates and whose sums wrap. */
+ * truncates and whose sums wrap; k<__half> says that it may round. */
 #include "front/reader.h"
 
 #include <string.h>
@@ -24,8 +24,7 @@ static void add_types(rf_reader *r, rf_func *f, CXCursor of)
         if (clang_getCursorKind(parts.data[i]) ==
             CXCursor_TemplateTypeParameter)
             f->types[f->n_types++] =
-                (rf_type_param){ .name = rf_cursor_name(r, parts.data[i]),
-                                 .integer_at = RF_NOWHERE };
+                (rf_type_param){ .name = rf_cursor_name(r, parts.data[i]) };
     RF_CLEAR(parts);
 }
 
@@ -38,16 +37,27 @@ void rf_read_type_params(rf_reader *r, rf_func *f, CXCursor cursor)
         add_types(r, f, parent);
 }
 
-static void note_integer(rf_reader *r, rf_func *f, const char *name,
-                         CXType type, CXCursor at)
+static void note_type(rf_reader *r, rf_func *f, const char *name, CXType type,
+                      CXCursor at)
 {
-    CXType bare = clang_getCanonicalType(type);
-    bool is_integer = bare.kind >= CXType_Bool && bare.kind <= CXType_Int128;
-    for (unsigned i = 0; is_integer && i < f->n_types; i++)
-        if (!strcmp(f->types[i].name, name)) {
-            f->types[i].integer_at = rf_cursor_range(r, at);
-            f->types[i].integer = rf_string(r, clang_getTypeSpelling(type));
-        }
+    const rf_type *t = rf_read_type(r, type);
+    rf_type_param *param = NULL;
+    for (unsigned i = 0; i < f->n_types; i++)
+        if (!strcmp(f->types[i].name, name))
+            param = &f->types[i];
+    if (!param)
+        return;
+    if (t->kind == RF_TYPE_FLOAT &&
+        (!param->narrowest || t->bits < param->narrowest)) {
+        param->narrowest = t->bits;
+        param->narrow = t->spelling;
+        param->narrow_at = rf_cursor_range(r, at);
+    }
+    bool is_open = t->kind == RF_TYPE_DEPENDENT || type.kind == CXType_Invalid;
+    if (!is_open && (t->kind != RF_TYPE_FLOAT || t->bits < 16)) {
+        param->other = t->spelling;
+        param->other_at = rf_cursor_range(r, at);
+    }
 }
 
 /* Argument "k" of the instance "to" of a function or class. */
@@ -68,8 +78,8 @@ static void note_arguments(rf_reader *r, rf_func *f, CXCursor to, CXCursor from,
     for (size_t i = 0; i < parts.len; i++) {
         enum CXCursorKind kind = clang_getCursorKind(parts.data[i]);
         if (kind == CXCursor_TemplateTypeParameter)
-            note_integer(r, f, rf_cursor_name(r, parts.data[i]),
-                         argument(to, k, is_class), c);
+            note_type(r, f, rf_cursor_name(r, parts.data[i]),
+                      argument(to, k, is_class), c);
         k += kind == CXCursor_TemplateTypeParameter ||
              kind == CXCursor_NonTypeTemplateParameter ||
              kind == CXCursor_TemplateTemplateParameter;

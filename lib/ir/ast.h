@@ -207,8 +207,11 @@ struct rf_stmt {
 /* A type that a template leaves open. */
 typedef struct {
     const char *name;
-    rf_range integer_at; /* where it is made an integer, or RF_NOWHERE */
-    const char *integer; /* which one */
+    const char *other; /* an instance that is no floating-point type, or NULL */
+    rf_range other_at;
+    unsigned narrowest; /* of the floating-point instances, in bits, or 0 */
+    const char *narrow;
+    rf_range narrow_at;
 } rf_type_param;
 
 struct rf_func {

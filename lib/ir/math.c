@@ -129,6 +129,15 @@ static bool value_of_two(rf_math meaning, double a, double b, double *value)
     }
 }
 
+const char *rf_math_extremum(bool max, const rf_type *type)
+{
+    bool is_wide = type->kind == RF_TYPE_DEPENDENT ||
+                   (type->kind == RF_TYPE_FLOAT && type->format == RF_F64);
+    if (type->kind != RF_TYPE_FLOAT && !is_wide)
+        return max ? "max" : "min";
+    return max ? (is_wide ? "fmax" : "fmaxf") : (is_wide ? "fmin" : "fminf");
+}
+
 bool rf_math_value(rf_math meaning, unsigned n, const double *a, double *value)
 {
     if (n == 1)

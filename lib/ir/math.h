@@ -34,6 +34,10 @@ typedef enum {
 /* What the library function "name" means; RF_MATH_NONE: unknown. */
 rf_math rf_math_find(const char *name);
 
+/* The function that takes the larger or smaller of two "type"; of a type that a
+ * template leaves open, one with overloads. */
+const char *rf_math_extremum(bool max, const rf_type *type);
+
 /* The value of "meaning" at its "n" arguments; false if it is not one function
  * of numbers (NONE, CONVERT, LOAD, PURE), or one of another number of them. */
 bool rf_math_value(rf_math meaning, unsigned n, const double *a, double *value);

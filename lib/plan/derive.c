@@ -543,10 +543,8 @@ static bool is_identity(rf_deriver *d, const rf_member *m)
 static const rf_val *extremum_of(rf_deriver *d, const rf_member *m,
                                  const rf_val *a, const rf_val *b)
 {
-    bool max = m->red->op == RF_REDUCE_MAX;
-    bool is_double = m->red->type->format == RF_F64;
     const char *name =
-        is_double ? (max ? "fmax" : "fmin") : (max ? "fmaxf" : "fminf");
+        rf_math_extremum(m->red->op == RF_REDUCE_MAX, m->red->type);
     return rf_val_make(d->vals, &(rf_val){ .kind = RF_VAL_CALL,
                                            .type = m->red->type,
                                            .name = name,

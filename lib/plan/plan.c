@@ -261,6 +261,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
         (rf_plan){ .func = p->region->func, .block = block, .mark = p->mark };
     RF_ADOPT(p->arena, plan->members);
     RF_ADOPT(p->arena, plan->missed);
+    RF_ADOPT(p->arena, plan->needs);
     RF_ADOPT(p->arena, plan->stores);
     p->plan = plan;
     p->refused = false;

@@ -76,6 +76,12 @@ typedef struct {
     rf_range at;
 } rf_missed;
 
+/* A type that a template leaves open must be a floating-point type or, with
+ * "holds", hold all values of that type. */
+typedef struct {
+    const rf_type *type, *holds;
+} rf_need;
+
 typedef struct {
     unsigned id; /* of the store in the trace */
     const rf_store *store;
@@ -98,6 +104,7 @@ typedef struct {
     const char *formula;  /* "max -> sum -> sum" */
     const char *rounding; /* "exact", "reassociated", "rescaled" */
     RF_ARRAY(rf_missed) missed;
+    RF_ARRAY(rf_need) needs;
     const char *array; /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     double bytes_before, bytes_after;   /* for each element of the axis */

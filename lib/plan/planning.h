@@ -31,7 +31,8 @@ bool rf_stmt_has_loop(const rf_stmt *s);
 bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
 /* Where "var" is used behind the window; the last loop if nowhere. */
 rf_range rf_plan_use_after(const rf_plan *plan, const rf_var *var);
-/* instances.c: refuse what is computed in a type that may be an integer. */
+/* instances.c: what the open types of a template must be; refuse if the file
+ * makes it for others. */
 bool rf_plan_instances(rf_planner *p);
 /* True if "s" always assigns "var" before anything else. */
 bool rf_stmt_sets(const rf_stmt *s, const rf_var *var);

@@ -10,11 +10,16 @@
 static const rf_val *number(rf_reals *r, int64_t num, int64_t den,
                             const rf_type *type)
 {
-    if (type->kind != RF_TYPE_FLOAT)
+    bool is_open = type->kind == RF_TYPE_DEPENDENT;
+    if (is_open && den == 1)
+        return rf_val_cast(r->vals, type,
+                           rf_val_int(r->vals, num, &rf_type_int), NULL);
+    if (type->kind != RF_TYPE_FLOAT && !is_open)
         return rf_val_int(r->vals, num / den, type);
-    rf_expr *e = rf_expr_new(r->arena, RF_OP_FLOAT, type, 0, NULL);
+    const rf_type *t = is_open ? &rf_type_f64 : type;
+    rf_expr *e = rf_expr_new(r->arena, RF_OP_FLOAT, t, 0, NULL);
     e->value.f = (double)num / (double)den;
-    return rf_val_const(r->vals, e);
+    return rf_val_cast(r->vals, type, rf_val_const(r->vals, e), NULL);
 }
 
 static const rf_val *op2(rf_reals *r, rf_op op, const rf_type *type,
@@ -95,7 +100,8 @@ static const rf_val *call(rf_reals *r, const char *single, const char *twice,
     for (unsigned i = 0; i < n; i++)
         if (!args[i])
             return NULL;
-    bool is_double = type->kind == RF_TYPE_FLOAT && type->format == RF_F64;
+    bool is_double = type->kind == RF_TYPE_DEPENDENT || /* has overloads */
+                     (type->kind == RF_TYPE_FLOAT && type->format == RF_F64);
     return rf_val_make(r->vals, &(rf_val){ .kind = RF_VAL_CALL,
                                            .type = type,
                                            .name = is_double ? twice : single,
@@ -155,6 +161,11 @@ static bool is_integer(const rf_sym *e)
     return all;
 }
 
+static bool is_real(const rf_type *t)
+{
+    return t->kind == RF_TYPE_FLOAT || t->kind == RF_TYPE_DEPENDENT;
+}
+
 /* A leaf in the type of the expression around it, where that is wider. */
 static const rf_val *leaf(rf_reals *r, const rf_val *v, const rf_type *type)
 {
@@ -187,7 +198,7 @@ const rf_val *rf_real_to_val(rf_reals *r, const rf_sym *e, const rf_type *type)
     case RF_SYM_ATOM:
         return leaf(r, e->atom->key, type);
     case RF_SYM_ADD:
-        if (type->kind == RF_TYPE_FLOAT && is_integer(e)) {
+        if (is_real(type) && is_integer(e)) {
             a = sum(r, e, &rf_type_long_long); /* exact */
             return a ? rf_val_cast(r->vals, type, a, NULL) : NULL;
         }

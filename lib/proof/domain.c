@@ -100,7 +100,8 @@ static bool may_begin_with(rf_prover *p, const rf_loop *full,
             continue;
         any = true;
         if (!rf_reduce_is_idempotent(r->op) || r->guard ||
-            value_at(p, r->term, part, full->lower) != r->init)
+            value_at(p, r->term, part, full->lower) !=
+                value_at(p, r->init, part, full->lower))
             return false;
     }
     for (size_t i = 0; i < p->trace->stores.len; i++)

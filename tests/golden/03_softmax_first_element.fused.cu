@@ -34,6 +34,10 @@ __global__ void softmax_kernel(const T *x, T *y, int rows, int cols)
 #else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6, HASH; do not edit
     {
         // find max value (for numerical stability)
+        static_assert(
+            std::is_floating_point<T>::value ||
+            (std::is_class<T>::value && sizeof(T) == 2),
+            "T is no floating-point type: use -DRF_REFERENCE");
         T max_val = x[0];
         T sum = 0;
         // sum: relative to the max_val so far, rescaled when it moves

@@ -29,6 +29,10 @@ __global__ void LayerNormKernel(const T *X, const T *gamma, const T *beta, T *Y,
     }
 #else  // rf: fused, 3 passes -> 2, rescaled, proof 7/7, HASH; do not edit
     {
+        static_assert(
+            std::is_floating_point<T>::value ||
+            (std::is_class<T>::value && sizeof(T) == 2),
+            "T is no floating-point type: use -DRF_REFERENCE");
         T acc_2 = (T)0;
         T mean_so_far = (T)0;
         T acc = (T)0;
@@ -36,7 +40,7 @@ __global__ void LayerNormKernel(const T *X, const T *gamma, const T *beta, T *Y,
             const T X_j = X[row * cols + j];
             acc_2 += X_j;
             const T delta = X_j - mean_so_far;
-            mean_so_far += delta / ((T)j + 1);
+            mean_so_far += delta / ((T)j + (T)1);
             acc += delta * (X_j - mean_so_far);
         }
         const T mu = acc_2 / cols;
