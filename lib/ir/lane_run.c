@@ -625,10 +625,14 @@ static void fail_loop(rf_team_run *r, const rf_stmt *s)
     if (effect && !other)
         rf_lane_fail(r, RF_DIAG_SIDE_EFFECT, effect->at,
                      "'%s' in a loop must stay where it is", effect->name);
-    else
+    else if (rf_stmt_is_collective(s) || other)
         rf_lane_fail(r, RF_DIAG_CONTROL, s->expr->at,
                      "the number of iterations of this loop, in which "
                      "threads exchange values, is not known");
+    else
+        rf_lane_fail(r, RF_DIAG_CONTROL, s->expr->at,
+                     "what the threads make in this loop is exchanged in a "
+                     "statement that is repeated or conditional");
 }
 
 /* Lanes whose condition is false leave: they move from "l" to "left". */

@@ -404,8 +404,9 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
         return out;
     if (block && width != (long)r->w->size) {
         rf_lane_drop(r, RF_DIAG_UNIFORM, e->at,
-                     "this BlockReduce is for %ld threads, the block has %u",
-                     width, r->w->size);
+                     "this BlockReduce is for %ld threads: with %u in the "
+                     "block it is wrong for thread %ld",
+                     width, r->w->size, width < (long)r->w->size ? width : 0L);
         return out;
     }
     use_storage(r, e->arg[0]);

@@ -162,7 +162,8 @@ static void choose_init(rf_team_run *r, const rf_lane_set *s, rf_red *red)
         red->init = only ? only : neutral;
 }
 
-static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
+static const rf_val *team_result(rf_team_run *r, unsigned t,
+                                 const rf_lane_set *s)
 {
     const rf_val *v = s->source ? rf_strip_float_casts(s->source) : NULL;
     if (!v || v->kind != RF_VAL_RESULT)
@@ -173,9 +174,14 @@ static const rf_val *team_result(rf_team_run *r, const rf_lane_set *s)
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "this result of the team is combined once more");
     if (v->red->op != s->op && !is_flag(v->red, s->op))
-        return no_result(r, RF_DIAG_NOT_DECOMPOSABLE,
-                         "each thread reduces with one operator and the team "
-                         "with another");
+        return no_result(
+            r, RF_DIAG_NOT_DECOMPOSABLE,
+            rf_arena_printf(r->tr->t->arena,
+                            "each thread reduces with one operator and the "
+                            "team with another: thread %u holds the %s of "
+                            "what the threads reduced by %s",
+                            t, rf_reduce_name(s->op),
+                            rf_reduce_name(v->red->op)));
     rf_red red = *v->red;
     red.team = r->of_results;
     if (red.n_outer || red.n_free || red.path)
@@ -227,7 +233,7 @@ const rf_val *rf_lane_result(rf_team_run *r, unsigned t, const rf_lane_set *s,
         blame_set(r, t, s);
         return NULL;
     }
-    const rf_val *v = team_result(r, s);
+    const rf_val *v = team_result(r, t, s);
     if (v && r->team->width)
         *own = true;
     return v;

@@ -133,15 +133,44 @@ static bool leaves(const rf_stmt *s, bool inside)
     return false;
 }
 
+/* The first lane that holds another number in some part of "v" than the first
+ * lane of its group, or 0. */
+static unsigned first_other(const guards *g, const rf_val *v)
+{
+    unsigned size = g->r->w->size, width = g->width ? g->width : size;
+    for (unsigned t = 1; t < size; t++) {
+        rf_lane a = rf_lane_of(g->r, t - t % width, v);
+        rf_lane b = rf_lane_of(g->r, t, v);
+        if (a.kind == RF_LANE_NUM && b.kind == RF_LANE_NUM && a.num != b.num)
+            return t;
+    }
+    for (unsigned i = 0; i < v->n; i++) {
+        unsigned t = first_other(g, v->arg[i]);
+        if (t)
+            return t;
+    }
+    return 0;
+}
+
 static void check_condition(guards *g, const rf_expr *e)
 {
-    if (!e || g->r->tr->t->refused ||
-        (is_steady(g->r, e) &&
-         rf_lane_is_uniform(g->r, peek(g->r, e), g->width)))
+    if (!e || g->r->tr->t->refused)
         return;
+    const rf_val *v = peek(g->r, e);
+    if (is_steady(g->r, e) && rf_lane_is_uniform(g->r, v, g->width))
+        return;
+    unsigned t = first_other(g, v), size = g->r->w->size;
+    unsigned width = g->width ? g->width : size;
+    const char *lanes =
+        t ? rf_arena_printf(g->r->tr->t->arena,
+                            ": thread %u of %u may take another way than "
+                            "thread %u",
+                            t, size, t - t % width)
+          : "";
     rf_refuse(g->r->tr, RF_DIAG_UNIFORM, e->at,
               "threads that meet at a barrier or shuffle may differ in this "
-              "condition");
+              "condition%s",
+              lanes);
 }
 
 /* Conditions under which "s" lets some threads go. */

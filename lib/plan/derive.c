@@ -968,6 +968,8 @@ static bool check_gain(rf_deriver *d, size_t before)
     rf_diag_name name = d->told.name ? d->told.name
                         : rounding   ? RF_DIAG_ROUNDING
                                      : RF_DIAG_NOT_DECOMPOSABLE;
+    if (rounding && !d->told.name)
+        d->told.reason = "a value is rounded to fewer bits between the passes";
     rf_plan_refuse(d->p, name, blame_place(d, &d->told), "not fused: %s",
                    d->told.reason ? d->told.reason
                                   : "no merge of partial results exists");

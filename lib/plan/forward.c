@@ -245,7 +245,7 @@ static void define(definer *w, const rf_val *v)
         return;
     for (unsigned i = 0; i < v->n; i++)
         define(w, v->arg[i]);
-    if (v->kind != RF_VAL_ENTRY || v->type->kind != RF_TYPE_INT)
+    if (v->kind != RF_VAL_ENTRY || !v->type || v->type->kind != RF_TYPE_INT)
         return;
     for (size_t i = 0; i < w->done.len; i++)
         if (w->done.data[i] == v)

@@ -251,9 +251,46 @@ static bool has_collective(const rf_plan *plan)
     return false;
 }
 
-/* True if "block" was a cascade; false with p->refused set or not. "whole": to
- * its end, where single threads may use what they alone hold. */
-static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
+typedef enum {
+    WINDOW_WHOLE, /* to the end: single threads may use what they alone hold */
+    WINDOW_LOOPS, /* to the last loop or collective */
+    WINDOW_SHORT  /* the same without a last loop that is none of the team's */
+} extent;
+
+/* The last loop is of one thread, say: leave it out. */
+static bool shorten(rf_plan *plan)
+{
+    const rf_stmt *b = plan->block;
+    unsigned left = 0, last = plan->first;
+    if (rf_stmt_is_of_team(b->list[plan->last]))
+        return false;
+    for (unsigned i = plan->first; i < plan->last; i++)
+        if (rf_stmt_has_loop(b->list[i]) || rf_stmt_is_of_team(b->list[i])) {
+            left += rf_stmt_has_loop(b->list[i]);
+            last = i;
+        }
+    plan->last = last;
+    return left >= 2 && has_collective(plan);
+}
+
+/* The statements of "plan"; false: there are none, or the same as for another
+ * extent. */
+static bool choose_window(rf_plan *plan, extent to)
+{
+    if (!set_window(plan))
+        return false;
+    if (to == WINDOW_LOOPS)
+        return true;
+    if (to == WINDOW_SHORT)
+        return shorten(plan);
+    if (plan->last + 1 == plan->block->n || !has_collective(plan))
+        return false;
+    plan->last = plan->block->n - 1;
+    return true;
+}
+
+/* True if "block" was a cascade; false with p->refused set or not. */
+static bool plan_window(rf_planner *p, const rf_stmt *block, extent to,
                         bool resident)
 {
     rf_plan *plan = RF_NEW(p->arena, rf_plan);
@@ -266,13 +303,8 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
     p->plan = plan;
     p->refused = false;
     p->phases = 0;
-    if (!set_window(plan))
+    if (!choose_window(plan, to))
         return false;
-    if (whole) {
-        if (plan->last + 1 == block->n || !has_collective(plan))
-            return false;
-        plan->last = block->n - 1;
-    }
     plan->trace = p->trace = rf_trace_block(p->arena, p->unit, p->region->func,
                                             block, plan->first, plan->last);
     if (p->trace->refused) {
@@ -290,11 +322,11 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, bool whole,
     p->phases = 1;
     if (!rf_plan_extent(p, plan->axis, &plan->extent))
         plan->extent = 0;
-    if (!rf_plan_instances(p) || !rf_plan_team(p) || !rf_plan_siblings(p) ||
+    if (!rf_plan_instances(p) || !rf_plan_siblings(p) || !rf_plan_team(p) ||
         !rf_plan_defined(p) ||
         !(resident ? rf_plan_depths(p) : rf_plan_derive(p)) ||
-        !rf_plan_team_meets(p) || !rf_plan_stores(p) ||
-        !rf_plan_store_order(p) || !rf_plan_aliases(p) ||
+        !rf_plan_team_meets(p) || !rf_plan_exact_tests(p) ||
+        !rf_plan_stores(p) || !rf_plan_store_order(p) || !rf_plan_aliases(p) ||
         (resident && !rf_plan_keep_row(p)))
         return false;
     count_passes(plan);
@@ -310,12 +342,22 @@ static bool is_team_level(rf_level level)
            level == RF_LEVEL_CLUSTER;
 }
 
+/* What is in the way of more loops is what people are told. */
+static bool plan_short(rf_planner *p, const rf_stmt *block)
+{
+    rf_planner before = *p;
+    if (plan_window(p, block, WINDOW_SHORT, false))
+        return true;
+    *p = before;
+    return false;
+}
+
 static bool plan_block(rf_planner *p, const rf_stmt *block)
 {
     return (is_team_level(p->mark->level) &&
-            plan_window(p, block, false, true)) ||
-           plan_window(p, block, true, false) ||
-           plan_window(p, block, false, false);
+            plan_window(p, block, WINDOW_LOOPS, true)) ||
+           plan_window(p, block, WINDOW_WHOLE, false) ||
+           plan_window(p, block, WINDOW_LOOPS, false) || plan_short(p, block);
 }
 
 /* ---- the region ---- */

@@ -108,6 +108,9 @@ bool rf_plan_is_live(const rf_planner *p, const rf_binding *f);
 const rf_val *rf_plan_result_in(const rf_plan *plan, const rf_val *v,
                                 unsigned pass);
 
+/* exact.c: refuse exact tests of values that would be rounded otherwise. */
+bool rf_plan_exact_tests(rf_planner *p);
+
 /* meet.c: refuse what the lanes of a team cannot merge. */
 bool rf_plan_meets(rf_planner *p, const rf_member *m);
 /* Each lane counts its own elements. */

@@ -76,6 +76,15 @@ static bool has_siblings(const rf_stmt *s)
     return uses;
 }
 
+/* One thread makes the store, or each thread those of its own elements. */
+static bool is_dealt(rf_planner *p, const rf_store *s)
+{
+    for (unsigned i = 0; i < s->n_loops; i++)
+        if (s->loops[i]->is_split)
+            return true;
+    return s->guard && rf_val_find(s->guard, is_thread_value, p);
+}
+
 /* Siblings that overwrite the row they read: some of them read exponentials
  * of exponentials. Only when other stores tell that there are siblings. */
 static bool check_overwritten(rf_planner *p)
@@ -87,7 +96,8 @@ static bool check_overwritten(rf_planner *p)
             read |= p->trace->loads.data[k].base == s->base;
         const rf_val *root = rf_trace_root(p->trace, s->base);
         if (!read || !s->index || !s->n_loops || root->kind != RF_VAL_ENTRY ||
-            root->var->type->kind == RF_TYPE_ARRAY || row_names_thread(p, s))
+            root->var->type->kind == RF_TYPE_ARRAY || row_names_thread(p, s) ||
+            (p->trace->team && is_dealt(p, s)))
             continue;
         rf_plan_refuse(p, RF_DIAG_RACE, s->at,
                        "not fused: all threads of a block overwrite '%s'",
@@ -171,10 +181,12 @@ static bool check_neighbours(rf_planner *p, rf_depend *d, const rf_store *s)
 
 bool rf_plan_siblings(rf_planner *p)
 {
-    if (p->trace->team || !has_siblings(p->region->func->body))
+    if (!p->trace->team && !has_siblings(p->region->func->body))
         return true;
     if (!check_overwritten(p))
         return false;
+    if (p->trace->team)
+        return true;
     rf_depend *d = rf_depend_new(p->arena);
     rf_plan_facts(p, d);
     bool ok = true;

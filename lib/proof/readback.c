@@ -75,6 +75,7 @@ typedef struct {
     rf_range skip;
     const rf_func *func;
     RF_ARRAY(const rf_func *) seen;
+    unsigned depth;           /* of calls */
     const rf_vars *from, *to; /* renaming: from[i] becomes to[i] */
 } walker;
 
@@ -102,7 +103,9 @@ static void walk_func(walker *w, const rf_func *f)
         if (w->seen.data[i] == f)
             return;
     RF_PUSH(w->seen, f);
+    w->depth++;
     walk_stmt(w, f->body);
+    w->depth--;
 }
 
 /* Those of helpers are given values by their calls. */
@@ -139,7 +142,7 @@ static void walk_stmt(walker *w, rf_stmt *s)
         return;
     s->var = renamed(w, s->var);
     bool outside = s->at.end <= w->skip.begin || s->at.begin >= w->skip.end;
-    if (s->var && outside && w->seen.len == 1 && !has(&w->locals, s->var))
+    if (s->var && outside && w->depth == 1 && !has(&w->locals, s->var))
         RF_PUSH(w->locals, s->var);
     walk_expr(w, s->expr);
     walk_expr(w, s->step);

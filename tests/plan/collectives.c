@@ -60,6 +60,15 @@ static const char *expectation(rf_arena *arena, const char *text)
     return rf_arena_strndup(arena, last, strcspn(last, "\n"));
 }
 
+/* "... thread 32 ..." */
+static bool names_thread(const char *text)
+{
+    const char *at = strstr(text, "thread ");
+    while (at && (at[7] < '0' || at[7] > '9'))
+        at = strstr(at + 7, "thread ");
+    return at != NULL;
+}
+
 static void check_case(const char *name)
 {
     rf_arena *arena = rf_arena_new();
@@ -76,6 +85,10 @@ static void check_case(const char *name)
     rf_plan_region(arena, unit, &unit->regions.data[0], &plans, diags);
     const char *got = outcome(arena, &plans, diags);
     const char *want = expectation(arena, text);
+    if (strstr(name, "_wrong_") && diags->list.len)
+        cr_expect(names_thread(diags->list.data[0].text),
+                  "%s: no thread is named in \"%s\"", name,
+                  diags->list.data[0].text);
     cr_expect_str_eq(got, want, "%s: %s, expected %s", name, got, want);
     RF_CLEAR(plans);
     rf_diags_free(diags);
@@ -96,5 +109,5 @@ Test(collectives, cases, .timeout = 120)
         free(list[i]);
     }
     free(list);
-    cr_assert_geq(cases, 50);
+    cr_assert_geq(cases, 60);
 }

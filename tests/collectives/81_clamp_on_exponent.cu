@@ -1,0 +1,20 @@
+// The shifted exponent is clamped.
+#include "block.h"
+
+#pragma rf cascade assume(noalias)
+__global__ void k(const float *x, float *y, int n)
+{
+    const float *row = x + blockIdx.x * n;
+    float m = -INFINITY, s = 0;
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        m = fmaxf(m, row[j]);
+    m = block_max(m);
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        s += expf(fmaxf(row[j] - m, -10.0f));
+    s = block_sum(s);
+    if (threadIdx.x == 0)
+        y[blockIdx.x] = s;
+}
+
+DRIVE(k<<<R, 128>>>(in(R * L), out(R), L))
+// expect: 13:19 rf-not-decomposable
