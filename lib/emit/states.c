@@ -79,17 +79,26 @@ static const char *home_name(const rf_emitter *em, const rf_red *red)
     return root->kind == RF_VAL_ENTRY ? root->var->name : "acc";
 }
 
+/* The number of a family's results, or the most that the author assumes. */
+static rf_expr *family_size(rf_emitter *em, const rf_member *m,
+                            const rf_loop *loop)
+{
+    int64_t first;
+    if (!has_fixed_size(loop, &first))
+        return rf_expr_int(em->arena, m->most);
+    rf_expr *size = rf_express(em, loop->upper);
+    return first ? rf_binary(em, RF_OP_SUB, size->type, size,
+                             rf_expr_int(em->arena, first))
+                 : size;
+}
+
 /* float o[64]; for the family o[n]. */
-static rf_var *family_var(rf_emitter *em, const rf_red *red,
+static rf_var *family_var(rf_emitter *em, const rf_member *m,
                           const rf_loop *loop)
 {
+    const rf_red *red = m->red;
     rf_type *t = RF_NEW(em->arena, rf_type);
-    rf_expr *size = rf_express(em, loop->upper);
-    int64_t first = 0;
-    rf_val_is_int(loop->lower, &first);
-    if (first)
-        size = rf_binary(em, RF_OP_SUB, size->type, size,
-                         rf_expr_int(em->arena, first));
+    rf_expr *size = family_size(em, m, loop);
     rf_buf text = { 0 };
     rf_print_expr(&text, size);
     *t = (rf_type){ .kind = RF_TYPE_ARRAY, .elem = red->type, .count = -1 };
@@ -120,24 +129,39 @@ static rf_var *own_array(const rf_red *red)
 /* A thread has 255 registers; somewhat more may lie in its local memory. */
 enum { MOST_RESULTS = 1024 };
 
-static const rf_loop *family_of(rf_emitter *em, const rf_red *red)
+/* assume(d <= 128) would help where "d" is a parameter. */
+static const char *no_constant(rf_emitter *em, const rf_loop *l)
 {
+    const rf_val *n = l->upper;
+    while (n->kind == RF_VAL_CAST)
+        n = n->arg[0];
+    bool is_parameter =
+        n->kind == RF_VAL_ENTRY && n->var->storage == RF_VAR_PARAM;
+    return rf_arena_printf(
+        em->arena,
+        "the number of results of this reduction is not a constant%s%s%s",
+        is_parameter ? "; assume(" : "", is_parameter ? n->var->name : "",
+        is_parameter ? " <= NUMBER) bounds it" : "");
+}
+
+static const rf_loop *family_of(rf_emitter *em, const rf_member *m)
+{
+    const rf_red *red = m->red;
     unsigned n = red->n_outer + red->n_free;
     int64_t first;
     if (!n)
         return NULL;
     const rf_loop *l = red->n_outer ? red->outer[0] : red->free[0];
-    int64_t size;
-    if (rf_val_is_int(l->upper, &size) && size > MOST_RESULTS) {
+    int64_t size = m->most;
+    rf_val_is_int(l->upper, &size);
+    if (size > MOST_RESULTS) {
         rf_emit_fail(em, rf_plan_member_of(em->plan, red->result)->red->at,
                      "the results of this reduction have no room on the chip");
         em->refusal->name = RF_DIAG_CAPACITY;
     } else if (n > 1) {
         rf_emit_fail(em, red->at, "a result with two free indices");
-    } else if (!has_fixed_size(l, &first)) {
-        rf_emit_fail(em, red->at,
-                     "the number of results of this reduction is not a "
-                     "constant");
+    } else if (!has_fixed_size(l, &first) && !m->most) {
+        rf_emit_fail(em, red->at, no_constant(em, l));
         em->refusal->name = RF_DIAG_CAPACITY;
     }
     return l;
@@ -145,14 +169,14 @@ static const rf_loop *family_of(rf_emitter *em, const rf_red *red)
 
 void rf_emit_add_state(rf_emitter *em, const rf_member *m)
 {
-    rf_state s = { .member = m, .family = family_of(em, m->red) };
+    rf_state s = { .member = m, .family = family_of(em, m) };
     if (em->refused)
         return;
     if (s.family) {
         s.var = own_array(m->red);
         s.declared_outside = s.var && !rf_emit_is_declared(em, s.var);
         if (!s.var)
-            s.var = family_var(em, m->red, s.family);
+            s.var = family_var(em, m, s.family);
         else
             RF_PUSH(em->names, s.var->name);
     } else if (m->wish) {

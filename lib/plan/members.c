@@ -100,12 +100,26 @@ static void add_companions(rf_planner *p, const rf_red *red)
     }
 }
 
+/* The most results that a family can have: assume(d <= 128). */
+static int64_t most_results(rf_planner *p, const rf_red *red)
+{
+    if (red->n_outer + red->n_free != 1)
+        return 0;
+    const rf_loop *l = red->n_outer ? red->outer[0] : red->free[0];
+    int64_t n, step;
+    return rf_val_is_int(l->step, &step) && step == 1 &&
+                   rf_plan_extent(p, l, &n)
+               ? n
+               : 0;
+}
+
 static void add_member(rf_planner *p, const rf_red *red)
 {
     rf_member *m = RF_NEW(p->arena, rf_member);
     *m = (rf_member){
         .red = red, .term = red->term, .guard = red->guard, .init = red->init
     };
+    m->most = most_results(p, red);
     if (red->init->kind == RF_VAL_ENTRY) {
         const rf_expr *known = rf_plan_entry_constant(p, red->init->var);
         if (known)

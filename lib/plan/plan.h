@@ -66,6 +66,7 @@ typedef struct rf_member {
     rf_var *right_var; /* stands for the state of the second part */
     const char *wish;  /* a name for a state that the author has not */
     const rf_error_bound *bound; /* NULL: no result of the source */
+    int64_t most; /* of results, where the author bounds their number; 0 */
 } rf_member;
 
 /* What is in the way of a pass less, and the clause that says it is not. */
