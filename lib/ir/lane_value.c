@@ -396,7 +396,9 @@ static rf_lane joined(rf_team_run *r, rf_op op, const rf_type *type, rf_lane a,
 {
     rf_lane out;
     rf_lane term = rf_lane_term_new(r, op, type, NULL, 2, (rf_lane[]){ a, b });
-    return op == RF_OP_ADD && rf_lane_merge(r, term.term, &out) ? out : term;
+    bool merges = op == RF_OP_ADD && term.kind == RF_LANE_TERM &&
+                  rf_lane_merge(r, term.term, &out);
+    return merges ? out : term;
 }
 
 rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,

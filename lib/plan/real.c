@@ -27,11 +27,30 @@ void rf_reals_set_axis(rf_reals *r, const rf_loop *axis)
     r->axis = axis;
 }
 
-void rf_reals_bind(rf_reals *r, const rf_val *v, const rf_sym *sym)
+static void add_pair(rf_reals *r, const rf_val *v, const rf_sym *sym,
+                     bool is_derived)
 {
     rf_real_pair *pair = RF_NEW(r->arena, rf_real_pair);
-    *pair = (rf_real_pair){ .val = v, .sym = sym, .next = r->pairs };
+    *pair = (rf_real_pair){
+        .val = v, .sym = sym, .is_derived = is_derived, .next = r->pairs
+    };
     r->pairs = pair;
+}
+
+/* Forget what was derived from "v". */
+static void forget_users(rf_reals *r, const rf_val *v)
+{
+    for (rf_real_pair **p = &r->pairs; *p;)
+        if ((*p)->is_derived && (*p)->val != v && rf_val_mentions((*p)->val, v))
+            *p = (*p)->next;
+        else
+            p = &(*p)->next;
+}
+
+void rf_reals_bind(rf_reals *r, const rf_val *v, const rf_sym *sym)
+{
+    forget_users(r, v);
+    add_pair(r, v, sym, false);
 }
 
 void rf_reals_set_sign(rf_reals *r, const rf_var *var, rf_sign sign)
@@ -344,7 +363,9 @@ const rf_sym *rf_real_of(rf_reals *r, const rf_val *v)
         if (p->val == v)
             return p->sym;
     const rf_sym *s = real_new(r, v);
-    rf_reals_bind(r, v, s);
+    bool is_whole = v->kind == RF_VAL_OP || v->kind == RF_VAL_CALL ||
+                    v->kind == RF_VAL_CAST || v->kind == RF_VAL_RESULT;
+    add_pair(r, v, s, is_whole && s->kind != RF_SYM_ATOM);
     return s;
 }
 

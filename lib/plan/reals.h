@@ -7,6 +7,7 @@
 typedef struct rf_real_pair {
     const rf_val *val;
     const rf_sym *sym;
+    bool is_derived; /* from the parts of "val": void once one is bound anew */
     struct rf_real_pair *next;
 } rf_real_pair;
 

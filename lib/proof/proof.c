@@ -176,6 +176,7 @@ static void prove_window(rf_prover *p)
         rf_prove_effects(p);
     }
     rf_prove_order(p);
+    rf_prove_bounds(p);
     rf_prove_edges(p);
     RF_CLEAR(p->counterparts);
     RF_CLEAR(p->outside);

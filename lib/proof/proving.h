@@ -181,6 +181,9 @@ bool rf_is_needed(const rf_prover *p, const rf_val *part);
 /* order.c: loads and stores that may meet. */
 void rf_prove_order(rf_prover *p);
 
+/* bounds.c: elements that local arrays have (D7). */
+void rf_prove_bounds(rf_prover *p);
+
 /* edge.c: T-7. */
 void rf_prove_edges(rf_prover *p);
 

@@ -118,6 +118,35 @@ static void mutate_swaps(mutator *m)
     }
 }
 
+static bool is_operand(char c)
+{
+    return is_word(c) || c == '[' || c == ']' || c == '.';
+}
+
+/* a - b becomes b - a, a / b becomes b / a, for names and elements. */
+static void mutate_operands(mutator *m)
+{
+    for (const char *at = m->text + 1; *at; at++) {
+        bool divides = !strncmp(at, " / ", 3);
+        if (!divides && strncmp(at, " - ", 3))
+            continue;
+        size_t left = (size_t)(at - m->text), mid = left + 3, right = mid;
+        size_t begin = left;
+        while (begin && is_operand(m->text[begin - 1]))
+            begin--;
+        while (is_operand(m->text[right]))
+            right++;
+        const char *line = line_of(m, m->text, left);
+        if (begin == left || right == mid || m->text[right] == '(' ||
+            strstr(line, "//") || !strncmp(line, "for", 3))
+            continue;
+        put(m, "swapped operands", begin, right,
+            rf_arena_printf(m->arena, "%.*s%.3s%.*s", (int)(right - mid),
+                            m->text + mid, at, (int)(left - begin),
+                            m->text + begin));
+    }
+}
+
 /* m_old for m and m for m_old, wherever both exist. */
 static void mutate_old(mutator *m)
 {
@@ -176,6 +205,7 @@ void mutate(rf_arena *arena, const char *text, mutants *out)
 {
     mutator m = { .arena = arena, .text = text, .out = out };
     mutate_swaps(&m);
+    mutate_operands(&m);
     mutate_old(&m);
     mutate_statements(&m);
 }

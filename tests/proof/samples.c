@@ -95,7 +95,7 @@ static const struct {
     /* slots are read before they are written */
     { "samples/42_softmax_block_tree.cu", "__syncthreads();", ";", "text" },
     { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 2", "team" },
-    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 0", "T-3" },
+    { "samples/42_softmax_block_tree.cu", "warp = 1", "warp = 0", "T-6" },
     { "samples/42_softmax_block_tree.cu", "blockDim.x / 32; ++warp",
       "blockDim.x / 64; ++warp", "team" },
     { "samples/42_softmax_block_tree.cu", "top_warp[threadIdx.x / 32]",

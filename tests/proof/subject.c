@@ -93,16 +93,22 @@ static void add_edits(const subject *s, rf_buf *file, uint32_t *at,
     rf_buf_add(file, s->unit->bytes + *at, end - *at);
 }
 
+uint32_t subject_file(const subject *s, const char *text, rf_buf *file)
+{
+    uint32_t at = 0;
+    add_edits(s, file, &at, s->part.begin);
+    uint32_t begin = (uint32_t)file->len;
+    rf_buf_puts(file, text);
+    at = s->part.end;
+    add_edits(s, file, &at, (uint32_t)s->unit->size);
+    return begin;
+}
+
 void subject_prove(const subject *s, rf_arena *arena, const char *text,
                    rf_proof *proof)
 {
     rf_buf file = { 0 };
-    uint32_t n = (uint32_t)strlen(text), at = 0;
-    add_edits(s, &file, &at, s->part.begin);
-    uint32_t begin = (uint32_t)file.len;
-    rf_buf_puts(&file, text);
-    at = s->part.end;
-    add_edits(s, &file, &at, (uint32_t)s->unit->size);
+    uint32_t n = (uint32_t)strlen(text), begin = subject_file(s, text, &file);
     rf_proof_window window = { .source = { s->part.begin, s->part.end },
                                .emitted = { begin, begin + n } };
     rf_proof_task task = { .source = s->unit,

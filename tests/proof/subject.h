@@ -21,6 +21,9 @@ typedef struct {
 /* Read, plan and emit "path", relative to the repository. */
 void subject_open(subject *s, const char *path);
 void subject_close(subject *s);
+/* Append the file with "text" in place of the emitted part; returns where it
+ * begins. */
+uint32_t subject_file(const subject *s, const char *text, rf_buf *file);
 /* Prove that "text" may stand where the emitted part stands. The proof's texts
  * live in "arena". */
 void subject_prove(const subject *s, rf_arena *arena, const char *text,

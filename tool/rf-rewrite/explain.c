@@ -11,6 +11,7 @@ static const struct {
     { "D1", "the loops have the source's counters" },
     { "D3", "no store is lost or added" },
     { "D4", "no access is moved across one it may meet" },
+    { "D7", "no element outside a local array is used" },
     { "T-3", "a step keeps the invariant, and so does the start" },
     { "T-4", "what is stored is the source's value" },
     { "T-5", "a term is its common factor times what is carried" },
