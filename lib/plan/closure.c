@@ -12,6 +12,8 @@
  * source. */
 #include "plan/derive.h"
 
+#include <math.h>
+
 /* ---- the trip count ---- */
 
 /* The thread counts by one, or the lanes of its team do together. */
@@ -127,10 +129,11 @@ static const char *author_name(rf_deriver *d, const rf_sym *s)
 
 /* ---- definitions ---- */
 
-typedef struct {
+typedef struct closer {
     rf_deriver *d;
     rf_member *m;
-    rf_definition *means; /* sums and means of the source's SUM x/L */
+    const struct closer *before; /* the part of the same sum before this one */
+    rf_definition *means;        /* sums and means of the source's SUM x/L */
     unsigned n_means;
     rf_lifted lifted;
     rf_definitions defs;
@@ -138,6 +141,7 @@ typedef struct {
     rf_step step;
     rf_merge merge;
     rf_member **post; /* by definition: the running post step, or NULL */
+    bool *is_shared;  /* ... which another sum has brought along */
     rf_member **held; /* by state of the closure */
 } closer;
 
@@ -214,21 +218,32 @@ static unsigned question(closer *c, const rf_sym **out)
     return n;
 }
 
-/* count * (m_old - m) has no value while m is infinite. */
-static bool references_are_finite(closer *c, unsigned n,
-                                  const rf_sym *const *about)
+/* A reference that may be infinite, or NULL. */
+static const rf_member *infinite_reference(closer *c)
 {
     rf_plan *plan = c->d->p->plan;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < c->closure.n_results; i++)
         for (size_t k = 0; k < plan->members.len; k++)
-            if (plan->members.data[k]->atom == about[i] &&
-                rf_derive_may_be_infinite(plan->members.data[k])) {
-                rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE,
-                                  "the reference may be infinite; a finite "
-                                  "first value unblocks this");
-                return false;
-            }
-    return true;
+            if (plan->members.data[k]->atom == c->closure.results[i] &&
+                rf_derive_may_be_infinite(plan->members.data[k]))
+                return plan->members.data[k];
+    return NULL;
+}
+
+/* count * (m_old - m) has no value while m is infinite: before the first
+ * element, if all elements are finite. */
+static bool references_are_finite(closer *c)
+{
+    const rf_member *m = infinite_reference(c);
+    bool begins_infinite =
+        m && (m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN);
+    if (!m || (c->d->p->mark->finite && begins_infinite))
+        return true;
+    rf_derive_explain_clause(c->d, RF_DIAG_ERROR,
+                             "the reference may be infinite; assume(finite) "
+                             "or a finite first value unblocks this",
+                             "finite");
+    return false;
 }
 
 /* A post step must be about the elements so far: one that divides by some
@@ -315,18 +330,44 @@ static bool posts_are_defined(closer *c)
 
 /* ---- states ---- */
 
+static bool holds_in_pass(const closer *c, const rf_member *m, const rf_val *v)
+{
+    return m && m->wish && m->holds == v && m->red->type == c->m->red->type &&
+           m->pass == c->m->pass;
+}
+
+/* The running post step "v" that another sum, or another part of this one,
+ * has; or NULL. */
+static rf_member *find_post(const closer *c, const rf_val *v)
+{
+    const rf_plan *plan = c->d->p->plan;
+    for (size_t i = 0; v && i < plan->members.len; i++)
+        if (holds_in_pass(c, plan->members.data[i], v))
+            return plan->members.data[i];
+    for (const closer *b = c->before; v && b; b = b->before)
+        for (unsigned i = 0; i < b->defs.n; i++)
+            if (b->post[i] && b->post[i]->holds == v)
+                return b->post[i];
+    return NULL;
+}
+
 static void add_posts(closer *c)
 {
     rf_deriver *d = c->d;
     c->post = RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, rf_member *);
+    c->is_shared = RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, bool);
     for (unsigned i = 0; i < c->defs.n; i++) {
         const rf_definition *def = &c->defs.def[i];
         if (!def->post)
             continue;
         const char *name = rf_arena_printf(d->p->arena, "%s_so_far",
                                            author_name(d, def->post));
-        c->post[i] = extra_member(d, c->m, name);
-        c->post[i]->holds = rf_derive_val(d, c->m, def->post, NULL);
+        const rf_val *held = rf_derive_val(d, c->m, def->post, NULL);
+        c->post[i] = find_post(c, held);
+        c->is_shared[i] = c->post[i] != NULL;
+        if (!c->is_shared[i])
+            c->post[i] = extra_member(d, c->m, name);
+        c->post[i]->holds = held;
         rf_derive_image(d, def->result, c->post[i]->red->result);
         rf_derive_image(d, rf_algebra_old(d->alg, def->result),
                         rf_val_entry(d->vals, c->post[i]->old_var));
@@ -389,16 +430,47 @@ static bool set_step(closer *c, rf_member *m, const rf_sym *next,
     return m->step != NULL;
 }
 
+static const rf_val *infinite(rf_deriver *d, const rf_member *of)
+{
+    rf_expr *e = rf_expr_new(d->p->arena, RF_OP_FLOAT, of->red->type, 0, NULL);
+    e->spelling = "INFINITY";
+    e->value.f = (double)INFINITY;
+    const rf_val *v = rf_val_const(d->vals, e);
+    return of->red->op == RF_REDUCE_MIN
+               ? v
+               : rf_val_op(d->vals, RF_OP_NEG, of->red->type, 1, &v, NULL);
+}
+
+/* Before the first element, where the reference is infinite, the new one
+ * stands for it: nothing has been summed about either. */
+static void begin_finite(closer *c, rf_member *m)
+{
+    rf_vals *vals = c->d->vals;
+    const rf_member *of = infinite_reference(c);
+    if (!of)
+        return;
+    const rf_val *old = rf_val_entry(vals, of->old_var);
+    const rf_val *is_first =
+        rf_val_op2(vals, RF_OP_EQ, &rf_type_bool, old, infinite(c->d, of));
+    const rf_val *from = rf_val_select(vals, is_first, of->red->result, old);
+    m->counted_step = rf_val_subst(vals, m->counted_step, 1, &old, &from);
+    m->step = m->term = by_axis(c->d, m->counted_step);
+    m->merge = NULL;
+}
+
 static bool set_steps(closer *c)
 {
     for (unsigned i = 0; i < c->defs.n; i++)
-        if (c->post[i] &&
+        if (c->post[i] && !c->is_shared[i] &&
             !set_step(c, c->post[i], c->step.result[i], c->merge.result[i]))
             return false;
-    for (unsigned k = 0; k < c->closure.rank; k++)
-        if (c->held[k] &&
-            !set_step(c, c->held[k], c->step.next[k], c->merge.next[k]))
+    for (unsigned k = 0; k < c->closure.rank; k++) {
+        if (!c->held[k])
+            continue;
+        if (!set_step(c, c->held[k], c->step.next[k], c->merge.next[k]))
             return false;
+        begin_finite(c, c->held[k]);
+    }
     return true;
 }
 
@@ -415,7 +487,7 @@ static bool set_later(closer *c)
 static void insert(closer *c)
 {
     for (unsigned i = 0; i < c->defs.n; i++)
-        if (c->post[i])
+        if (c->post[i] && !c->is_shared[i])
             insert_before(c->d, c->m, c->post[i]);
     for (unsigned k = 0; k < c->closure.rank; k++)
         if (c->held[k] && c->held[k] != c->m)
@@ -433,10 +505,10 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
     const rf_sym **about =
         RF_NEW_ARRAY(d->p->arena, c->defs.n + 1, const rf_sym *);
     unsigned n_about = question(c, about);
-    if (!references_are_finite(c, n_about, about) || !posts_follow(c) ||
-        !posts_are_defined(c) ||
+    if (!posts_follow(c) || !posts_are_defined(c) ||
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
-                        &c->closure) != RF_YES)
+                        &c->closure) != RF_YES ||
+        !references_are_finite(c))
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
     rf_derive_image(d, c->closure.count, count_so_far(d, c->m));
@@ -529,9 +601,10 @@ static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
     const rf_val *merge = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, step,
                                      rf_val_entry(d->vals, m->right_var));
     for (unsigned i = 0; i < n_parts; i++) {
-        c[i] = (closer){ .d = d, .m = m };
-        const rf_sym *change =
-            close_part(&c[i], parts[i], n, results) ? change_of(&c[i]) : NULL;
+        c[i] = (closer){ .d = d, .m = m, .before = i ? &c[i - 1] : NULL };
+        bool closes = close_part(&c[i], parts[i], n, results) &&
+                      !infinite_reference(&c[i]);
+        const rf_sym *change = closes ? change_of(&c[i]) : NULL;
         const rf_val *v = change ? rf_derive_val(d, m, change, NULL) : NULL;
         if (!v)
             return false;
@@ -555,12 +628,36 @@ static bool close_parts(rf_deriver *d, rf_member *m, const rf_sym *f,
     return true;
 }
 
+/* SUM F = -B becomes a state of its own, which the same steps take down:
+ * B' = B + change is S' = S - change. */
+static void turn_sign(closer *c)
+{
+    rf_syms *syms = rf_reals_syms(c->d->reals);
+    for (unsigned k = 0; k < c->closure.rank; k++) {
+        const rf_sym *state = c->closure.state[k];
+        if (!state || c->closure.later != rf_sym_neg(syms, state))
+            continue;
+        const rf_sym *states[] = { state, c->merge.right_state[k] };
+        const rf_sym *change = change_from(c, c->step.next[k], 1, states);
+        const rf_sym *joined = change_from(c, c->merge.next[k], 2, states);
+        if (!change || infinite_reference(c))
+            continue;
+        c->closure.later = state;
+        ((const rf_sym **)c->step.next)[k] = rf_sym_sub(syms, state, change);
+        ((const rf_sym **)c->merge.next)[k] =
+            joined
+                ? rf_sym_sub(syms, rf_sym_add(syms, state, states[1]), joined)
+                : NULL;
+    }
+}
+
 static bool close_whole(rf_deriver *d, rf_member *m, const rf_sym *f,
                         unsigned n, const rf_sym *const *results)
 {
     closer c = { .d = d, .m = m };
     if (!close_part(&c, f, n, results))
         return false;
+    turn_sign(&c);
     add_states(&c);
     if (!set_steps(&c) || !set_later(&c))
         return false;

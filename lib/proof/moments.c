@@ -9,13 +9,15 @@
  *     next(f(P), x) = f(P + b(x))     the step, for all P and x        (T-9)
  *     next(init, x) = f(b(x))         the first step
  *
- * The author's length stands for the count so far. */
+ * The author's length stands for the count so far. An exponential of x is one
+ * more variable, exp(x - m) = E * exp(-m), and a maximum m stands for itself,
+ * before the step and after it: the claim holds for any two values. */
 #include "algebra/algebra.h"
 #include "proof/proving.h"
 
 #include <string.h>
 
-enum { MAX_DEGREE = 4, MAX_ATOMS = 5, MAX_MOMENTS = 64 };
+enum { MAX_DEGREE = 4, MAX_ATOMS = 8, MAX_EXPS = 4, MAX_MOMENTS = 64 };
 
 typedef struct {
     unsigned char power[MAX_ATOMS];
@@ -27,7 +29,9 @@ typedef struct {
     rf_prover *p;
     const rf_loop *loop;
     unsigned n_atoms, n;
-    const rf_sym *atom[MAX_ATOMS]; /* of one element */
+    const rf_sym *atom[MAX_ATOMS]; /* of one element; E comes last */
+    unsigned n_exps;
+    const rf_sym *exponent[MAX_EXPS], *power[MAX_EXPS]; /* x, E = exp(x) */
     moment m[MAX_MOMENTS];
     const rf_sym *length, *index; /* NULL: not named */
     const rf_sym *lower;
@@ -95,6 +99,44 @@ static const rf_sym *at_zero(moments *ms, const rf_sym *e)
         ms->p->alg, rf_sym_subst(ms->p->syms, e, ms->n_atoms, ms->atom, zeros));
 }
 
+/* E for the exponential "e" of "exponent", or NULL: there are too many. */
+static const rf_sym *power_of(moments *ms, const rf_sym *e,
+                              const rf_sym *exponent)
+{
+    const rf_sym *key = rf_sym_exp(ms->p->syms, e->base, exponent);
+    for (unsigned i = 0; i < ms->n_exps; i++)
+        if (ms->exponent[i] == key)
+            return ms->power[i];
+    if (ms->n_exps == MAX_EXPS || ms->n_atoms == MAX_ATOMS)
+        return NULL;
+    const rf_sym *power =
+        rf_sym_atom_signed(ms->p->syms, RF_ATOM_ELEMENT,
+                           rf_arena_printf(ms->p->arena, "E%u", ms->n_exps),
+                           NULL, RF_SIGN_POSITIVE);
+    ms->exponent[ms->n_exps] = key;
+    ms->power[ms->n_exps++] = power;
+    return ms->atom[ms->n_atoms++] = power;
+}
+
+/* "e" with E * exp(rest) for exp(x + rest). */
+static const rf_sym *with_powers(moments *ms, const rf_sym *e)
+{
+    rf_syms *s = ms->p->syms;
+    const rf_sym **args = RF_NEW_ARRAY(ms->p->arena, e->n + 1, const rf_sym *);
+    for (unsigned i = 0; i < e->n; i++)
+        args[i] = with_powers(ms, e->arg[i]);
+    if (e->kind != RF_SYM_EXP)
+        return e->n ? rf_sym_rebuild(s, e, args) : e;
+    const rf_sym *rest = at_zero(ms, args[0]);
+    const rf_sym *own =
+        rf_algebra_simplify(ms->p->alg, rf_sym_sub(s, args[0], rest));
+    if (rf_sym_is_int(own, 0) || rf_sym_has_role(own, RF_ATOM_RESULT) ||
+        rf_sym_has_role(own, RF_ATOM_STATE))
+        return rf_sym_rebuild(s, e, args);
+    const rf_sym *power = power_of(ms, e, own);
+    return power ? rf_sym_mul(s, power, rf_sym_exp(s, e->base, rest)) : e;
+}
+
 typedef struct {
     moments *ms;
     const rf_sym *sum, *check; /* with moments, with monomials */
@@ -139,6 +181,7 @@ static const rf_sym *sum_over_prefix(moments *ms, const rf_sym *f)
     const rf_sym *zero = rf_sym_int(ms->p->syms, 0);
     expansion x = { .ms = ms, .sum = zero, .check = zero };
     unsigned char power[MAX_ATOMS] = { 0 };
+    f = with_powers(ms, f);
     expand_from(&x, f, 0, power, 0, 1);
     if (x.failed || rf_algebra_equal(ms->p->alg, x.check, f) != RF_YES)
         return NULL;
@@ -241,6 +284,28 @@ static const rf_sym *after_step(moments *ms, const rf_sym *e, bool is_first)
     return rf_sym_subst(ms->p->syms, e, ms->n, from, to);
 }
 
+static bool is_extremum(const rf_accumulator *a)
+{
+    return a->red->op == RF_REDUCE_MAX || a->red->op == RF_REDUCE_MIN;
+}
+
+/* "e" with maxima as they are before the step, or after it. */
+static const rf_sym *at_reference(moments *ms, const rf_sym *e, bool is_after)
+{
+    rf_prover *p = ms->p;
+    unsigned n = (unsigned)p->acc.len, k = 0;
+    const rf_sym **from = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
+    for (unsigned i = 0; i < n; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        if (a->loop != ms->loop || !is_extremum(a))
+            continue;
+        from[k] = a->final;
+        to[k++] = is_after ? a->new : a->old;
+    }
+    return rf_sym_subst(p->syms, e, k, from, to);
+}
+
 /* The update "e" over moments and x: old values are what they hold, the index
  * is the count. */
 static const rf_sym *step_over_moments(moments *ms, const rf_sym *e,
@@ -256,16 +321,17 @@ static const rf_sym *step_over_moments(moments *ms, const rf_sym *e,
             continue;
         from[k] = a->old;
         to[k++] = is_first ? rf_real_of(p->reals, rf_in_scene(p, a->red->init))
-                           : a->of_moments;
+                           : at_reference(ms, a->of_moments, false);
         from[k] = a->new;
-        to[k++] = after_step(ms, a->of_moments, is_first);
+        to[k++] =
+            after_step(ms, at_reference(ms, a->of_moments, true), is_first);
     }
     if (ms->index) {
         from[k] = ms->index;
         to[k++] =
             is_first ? ms->lower : rf_sym_add(p->syms, ms->lower, count(ms));
     }
-    return rf_sym_subst(p->syms, e, k, from, to);
+    return rf_sym_subst(p->syms, with_powers(ms, e), k, from, to);
 }
 
 static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
@@ -273,7 +339,7 @@ static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
 {
     a->of_moments = claim;
     *left = step_over_moments(ms, a->step, is_first);
-    *right = after_step(ms, claim, is_first);
+    *right = after_step(ms, at_reference(ms, claim, true), is_first);
     bool yes = rf_algebra_equal(ms->p->alg, *left, *right) == RF_YES;
     a->of_moments = NULL;
     return yes;
@@ -334,6 +400,8 @@ static const rf_sym *finals_over_prefix(moments *ms, const rf_sym *e)
         const rf_accumulator *a = &p->acc.data[i];
         if (a->loop != ms->loop || !rf_sym_mentions(e, a->final))
             continue;
+        if (is_extremum(a))
+            continue;
         if (!a->of_moments)
             return NULL;
         from[k] = a->final;
@@ -374,6 +442,7 @@ static void bind_claims(moments *ms)
         if (!a->holds)
             continue;
         const rf_sym *value = rf_real_of(p->reals, a->holds);
+        rf_reals_bind(p->reals, a->holds, value);
         rf_reals_bind(p->reals, a->update->result, value);
         for (size_t k = 0; k < p->acc.len; k++)
             if (p->acc.data[k].lift)
