@@ -235,14 +235,22 @@ static const rf_member *infinite_reference(closer *c)
 static bool references_are_finite(closer *c)
 {
     const rf_member *m = infinite_reference(c);
-    bool begins_infinite =
-        m && (m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN);
-    if (!m || (c->d->p->mark->finite && begins_infinite))
+    if (!m)
         return true;
-    rf_derive_explain_clause(c->d, RF_DIAG_ERROR,
-                             "the reference may be infinite; assume(finite) "
-                             "or a finite first value unblocks this",
-                             "finite");
+    bool takes_all = !m->red->guard && (m->red->op == RF_REDUCE_MAX ||
+                                        m->red->op == RF_REDUCE_MIN);
+    if (takes_all && c->d->p->mark->finite)
+        return true;
+    if (takes_all)
+        rf_derive_explain_clause(c->d, RF_DIAG_ERROR,
+                                 "the reference may be infinite; "
+                                 "assume(finite) or a finite first value "
+                                 "unblocks this",
+                                 "finite");
+    else
+        rf_derive_explain(c->d, RF_DIAG_ERROR, RF_NOWHERE,
+                          "the reference may be infinite; a finite first "
+                          "value unblocks this");
     return false;
 }
 
