@@ -202,6 +202,11 @@ rf_expr *rf_emit_is_turn(rf_emitter *, unsigned turn);
 /* needs.c: assertions about the types that a template leaves open. */
 void rf_emit_needs(rf_emitter *, rf_stmts *out);
 
+/* alias.c: names of types that the replaced statements make come first in
+ * "list" where "text", which it prints as, or later code uses them. Returns
+ * true if there are any. */
+bool rf_emit_keep_aliases(rf_emitter *, const char *text, rf_stmts *list);
+
 /* unused.c: what "fused" has no use for is "gone" from the region, or "out"
  * says that it has none. "region" may be NULL: nothing is gone. */
 void rf_emit_unused(rf_emitter *, const rf_region *region,

@@ -137,6 +137,8 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
         rf_emitted part = { .begin = begin,
                             .end = b->list[plan->last]->at.end,
                             .text = print(&em, &all, begin) };
+        if (rf_emit_keep_aliases(&em, part.text, &all))
+            part.text = print(&em, &all, begin);
         RF_PUSH(*out, part);
     }
     RF_CLEAR(body);

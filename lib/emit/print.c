@@ -312,7 +312,7 @@ static void opaque_put(printer *p, const rf_stmt *s, unsigned level)
 
 static void stmt_put(printer *p, const rf_stmt *s, unsigned level)
 {
-    if (s->text && s->kind != RF_STMT_OPAQUE)
+    if (s->text && s->kind != RF_STMT_OPAQUE && s->kind != RF_STMT_ALIAS)
         comment_put(p, s->text, level);
     if (s->attribute)
         attribute_put(p, s->attribute, level);
@@ -333,6 +333,7 @@ static void stmt_put(printer *p, const rf_stmt *s, unsigned level)
         block_put(p, s, level);
         return;
     case RF_STMT_OPAQUE:
+    case RF_STMT_ALIAS:
         opaque_put(p, s, level);
         return;
     default:

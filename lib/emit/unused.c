@@ -59,7 +59,7 @@ static bool uses(const rf_stmt *t, const search *s, bool written)
 {
     if (!t || is_gone(t, s->gone))
         return false;
-    if (t->kind == RF_STMT_OPAQUE)
+    if (t->kind == RF_STMT_OPAQUE || t->kind == RF_STMT_ALIAS)
         return says(t, s);
     if (names(t->expr, s, written) || names(t->step, s, written) ||
         uses(t->init, s, written) || uses(t->body, s, written) ||

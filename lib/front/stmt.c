@@ -88,8 +88,11 @@ static rf_stmt *read_decl(rf_reader *r, CXCursor decl)
     if (kind == CXCursor_StaticAssert || kind == CXCursor_UsingDirective ||
         kind == CXCursor_UsingDeclaration)
         return stmt_of(r, decl, RF_STMT_EMPTY);
-    if (kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl)
-        return opaque_stmt(r, decl, "typedef");
+    if (kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl) {
+        rf_stmt *alias = stmt_of(r, decl, RF_STMT_ALIAS);
+        alias->text = rf_cursor_name(r, decl);
+        return alias;
+    }
     if (kind != CXCursor_VarDecl)
         return opaque_stmt(r, decl, "declaration");
     if (clang_isInvalidDeclaration(decl))

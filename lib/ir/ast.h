@@ -180,6 +180,7 @@ typedef enum {
     RF_STMT_BREAK,
     RF_STMT_CONTINUE,
     RF_STMT_RETURN, /* expr or NULL */
+    RF_STMT_ALIAS,  /* typedef, using T = ...: text is the name */
     RF_STMT_OPAQUE  /* asm, goto, switch, try, lambda ...: text says what */
 } rf_stmt_kind;
 
@@ -196,6 +197,7 @@ struct rf_stmt {
     rf_stmt *body;     /* IF then, FOR, WHILE, DO */
     rf_stmt *orelse;
     const char *text;      /* OPAQUE: the construct ("goto", "asm", "switch");
+                            * ALIAS: the name of the type;
                             * any: generated comment printed above it */
     const char *attribute; /* `#pragma unroll` etc. before it, or NULL */
     unsigned n;

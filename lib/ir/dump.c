@@ -194,6 +194,9 @@ static void block_dump(rf_buf *out, const rf_stmt *s, int indent)
 static void body_dump(rf_buf *out, const rf_stmt *s, int indent)
 {
     switch (s->kind) {
+    case RF_STMT_ALIAS:
+        rf_buf_printf(out, "(alias %s)", s->text);
+        return;
     case RF_STMT_EMPTY:
         rf_buf_puts(out, "(empty)");
         return;

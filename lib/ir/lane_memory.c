@@ -1,7 +1,8 @@
 /* Shared memory of a block: values by slot, and who touched them when.
  *
  * Two accesses to one slot by different lanes, one of them a write, need a
- * barrier in between; __syncwarp is enough within a warp. */
+ * barrier in between; __syncwarp is enough within a warp. Thread 0 also comes
+ * after all that the others did before they gave it what it has reduced. */
 #include "ir/lanes.h"
 
 rf_shared *rf_lane_shared(rf_world *w, rf_var *var, bool make)
@@ -67,13 +68,14 @@ static unsigned warp_of(unsigned t)
     return t / RF_WARP;
 }
 
-/* True if lane "t" now comes after lane "other" at the given epochs. */
-static bool is_ordered(const rf_world *w, unsigned t, unsigned other,
-                       unsigned epoch, unsigned warp_epoch)
+/* True if lane "t" now comes after the last write. */
+static bool is_ordered(const rf_world *w, unsigned t, const rf_slot_state *s)
 {
-    return t == other || epoch < w->epoch ||
+    unsigned other = s->writer;
+    return t == other || s->write_epoch < w->epoch ||
+           (t == 0 && s->write_gather < w->gathered) ||
            (warp_of(t) == warp_of(other) &&
-            warp_epoch < w->warp_epoch[warp_of(t)]);
+            s->write_warp_epoch < w->warp_epoch[warp_of(t)]);
 }
 
 static void report(rf_team_run *r, const rf_lane_place *p, unsigned t,
@@ -87,6 +89,7 @@ static void report(rf_team_run *r, const rf_lane_place *p, unsigned t,
 
 static void note_read(rf_world *w, rf_slot_state *s, unsigned t)
 {
+    s->read_gather = w->gathered;
     if (s->read_epoch != w->epoch) {
         s->read_epoch = w->epoch;
         s->reader = t;
@@ -111,7 +114,7 @@ rf_lane rf_lane_load(rf_team_run *r, unsigned t, const rf_lane_place *p,
     note_read(r->w, s, t);
     if (!s->written)
         return rf_lane_undef("shared memory that was never written");
-    if (!is_ordered(r->w, t, s->writer, s->write_epoch, s->write_warp_epoch))
+    if (!is_ordered(r->w, t, s))
         report(r, p, t, s->writer, "reads", at);
     return s->value;
 }
@@ -119,7 +122,7 @@ rf_lane rf_lane_load(rf_team_run *r, unsigned t, const rf_lane_place *p,
 static bool read_by_others(const rf_world *w, const rf_slot_state *s,
                            unsigned t)
 {
-    if (s->read_epoch != w->epoch)
+    if (s->read_epoch != w->epoch || (t == 0 && s->read_gather < w->gathered))
         return false;
     if (!s->many_readers && s->reader == t)
         return false;
@@ -137,8 +140,7 @@ static rf_slot_state *begin_write(rf_team_run *r, unsigned t,
         return NULL;
     bool atomic = !value;
     bool harmless = atomic ? s->is_atomic : rf_lane_equal(s->value, *value);
-    if (s->written && !harmless &&
-        !is_ordered(r->w, t, s->writer, s->write_epoch, s->write_warp_epoch))
+    if (s->written && !harmless && !is_ordered(r->w, t, s))
         report(r, p, t, s->writer, "writes", at);
     else if (read_by_others(r->w, s, t))
         report(r, p, t, s->reader, "writes", at);
@@ -148,6 +150,7 @@ static rf_slot_state *begin_write(rf_team_run *r, unsigned t,
     }
     s->writer = t;
     s->write_epoch = r->w->epoch;
+    s->write_gather = r->w->gathered;
     s->write_warp_epoch = r->w->warp_epoch[warp_of(t)];
     s->is_atomic = atomic;
     return s;

@@ -714,6 +714,7 @@ void rf_lanes_run(rf_team_run *r, rf_lanes *l, const rf_stmt *s)
     rf_lane_loop *loop = l->frame->loop;
     switch (s->kind) {
     case RF_STMT_EMPTY:
+    case RF_STMT_ALIAS:
         break;
     case RF_STMT_DECL:
         run_decl(r, l, s);

@@ -411,6 +411,7 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
     }
     use_storage(r, e->arg[0]);
     r->w->barriers += block;
+    r->w->gathered += block;
     unsigned n = block ? r->w->size : width ? (unsigned)width : RF_WARP;
     for (unsigned t = 0; t < r->w->size; t += n)
         reduce_group(r, op, value, t, t + n <= r->w->size ? n : r->w->size - t,

@@ -78,7 +78,7 @@ static bool stmt_keeps(const writes *outer, const rf_stmt *s)
         return true;
     writes w = *outer;
     if (s->kind == RF_STMT_OPAQUE)
-        return s->text && !strcmp(s->text, "typedef");
+        return false;
     if (s->kind == RF_STMT_DECL && s->var == w.var)
         return !s->expr || (!w.diverges && is_same(&w, s->expr));
     if (!stmt_keeps(&w, s->init) || !expr_keeps(&w, s->expr))

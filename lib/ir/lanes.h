@@ -75,6 +75,7 @@ typedef struct {
     bool is_atomic; /* the writes of this epoch are atomic */
     unsigned read_epoch, read_warp_epoch, reader;
     bool many_readers, many_warps;
+    unsigned write_gather, read_gather; /* the last ones */
 } rf_slot_state;
 
 typedef struct {
@@ -107,6 +108,7 @@ typedef struct {
     RF_ARRAY(rf_shared) shared;
     RF_ARRAY(rf_lane_var) vars; /* while a statement runs */
     unsigned epoch;             /* barriers passed, plus one */
+    unsigned gathered; /* values of all threads that thread 0 has waited for */
     unsigned warp_epoch[RF_LARGEST_BLOCK / RF_WARP];
     unsigned barriers;
     unsigned shuffles;

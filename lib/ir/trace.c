@@ -227,6 +227,7 @@ void rf_run_stmt(rf_tracer *tr, const rf_stmt *s)
     }
     switch (s->kind) {
     case RF_STMT_EMPTY:
+    case RF_STMT_ALIAS:
         break;
     case RF_STMT_DECL:
         run_decl(tr, s);

@@ -34,7 +34,7 @@ void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
 static bool is_plain(const rf_stmt *s)
 {
     return s->kind == RF_STMT_DECL || s->kind == RF_STMT_EXPR ||
-           s->kind == RF_STMT_EMPTY ||
+           s->kind == RF_STMT_EMPTY || s->kind == RF_STMT_ALIAS ||
            (s->kind == RF_STMT_BLOCK && !s->is_scope);
 }
 

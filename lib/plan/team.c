@@ -128,8 +128,7 @@ static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
 static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
                             const rf_var *var)
 {
-    if (!s ||
-        (s->kind == RF_STMT_OPAQUE && s->text && !strcmp(s->text, "typedef")))
+    if (!s)
         return false;
     if (!rf_stmt_holds(s, plan->block))
         return rf_stmt_reads(s, var);

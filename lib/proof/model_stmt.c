@@ -159,6 +159,7 @@ void rf_model_exec(rf_model *m, const rf_stmt *s, rf_lane_mask mask)
         return;
     switch (s->kind) {
     case RF_STMT_EMPTY:
+    case RF_STMT_ALIAS:
         return;
     case RF_STMT_DECL:
         declare(m, s, in);
