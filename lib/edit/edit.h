@@ -44,6 +44,8 @@ typedef struct {
     RF_ARRAY(rf_edit) list;
 } rf_edits;
 
+/* Sort "edits" by begin, then by end; those at one place stay in order. */
+void rf_edits_sort(rf_edits *edits);
 /* Append to "out" the file "bytes" with "edits" applied. Linear. */
 void rf_edits_apply(const rf_edits *edits, const char *bytes, size_t len,
                     rf_buf *out);

@@ -536,14 +536,6 @@ static void drop_orphans(planner *p, rf_guards *orphans)
     }
 }
 
-static int edit_order(const void *a, const void *b)
-{
-    const rf_edit *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return x->end < y->end ? -1 : x->end > y->end;
-}
-
 void rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
                   rf_edit_region *regions, size_t n, rf_edit_rules rules,
                   rf_edits *out, rf_guards *orphans)
@@ -567,9 +559,7 @@ void rf_edit_plan(rf_arena *arena, const char *bytes, size_t len,
     for (size_t i = 0; i < n; i++)
         mark_replace(&p, &regions[i]);
     drop_orphans(&p, orphans);
-    if (out->list.len)
-        qsort(out->list.data, out->list.len, sizeof *out->list.data,
-              edit_order);
+    rf_edits_sort(out);
     for (size_t i = 0; i < p.units.len; i++)
         rf_buf_free(&p.units.data[i].body);
     RF_CLEAR(p.parts);

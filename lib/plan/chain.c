@@ -131,7 +131,8 @@ rf_chain *rf_chain_find(rf_arena *arena, const rf_unit *unit,
         chain->formula = formula(&c);
         return chain;
     }
-    report(&c, diags);
+    if (diags)
+        report(&c, diags);
     rf_chain_clear(chain);
     return NULL;
 }

@@ -6,7 +6,8 @@
 #include "plan/gemm.h"
 
 /* Find the chain of "region"; it lives in "arena" but for its lists
- * (rf_chain_clear). NULL: refused, with name and place in "diags". */
+ * (rf_chain_clear). NULL: refused, with name and place in "diags" unless that
+ * is NULL. */
 rf_chain *rf_chain_find(rf_arena *arena, const rf_unit *unit,
                         const rf_region *region, rf_diags *diags);
 

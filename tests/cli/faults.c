@@ -1,8 +1,9 @@
-/* Faults for the file writer, preloaded: RF_FAULT is
+/* Faults for the file writer, preloaded: RF_FAULT is a list of
  *
  *     CALL:NUMBER     CALL fails with this errno
  *     kill:N          the process is killed before the N-th call of any kind
- */
+ *
+ * with commas in between. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,18 +14,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The number behind "word:" in the list, or 0. */
+static long number(const char *word)
+{
+    size_t n = strlen(word);
+    const char *item = getenv("RF_FAULT");
+    while (item && *item) {
+        if (!strncmp(item, word, n) && item[n] == ':')
+            return strtol(item + n + 1, NULL, 10);
+        item = strchr(item, ',');
+        item = item ? item + 1 : NULL;
+    }
+    return 0;
+}
+
 static int fault(const char *call)
 {
     static long calls;
-    const char *spec = getenv("RF_FAULT");
-    size_t n = strlen(call);
-    if (!spec)
-        return 0;
-    if (!strncmp(spec, "kill:", 5) && ++calls == strtol(spec + 5, NULL, 10))
+    long error = number(call);
+    if (++calls == number("kill"))
         kill(getpid(), SIGKILL);
-    if (strncmp(spec, call, n) || spec[n] != ':')
+    if (!error)
         return 0;
-    errno = atoi(spec + n + 1);
+    errno = (int)error;
     return -1;
 }
 

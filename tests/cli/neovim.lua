@@ -57,6 +57,38 @@ check(lines() == fused, "redo")
 wait("not settled", function() return #vim.diagnostic.get(0) == 0 end)
 act("Revert to the author's code")
 wait("not reverted", function() return lines() == before end)
+
+-- beside clangd: both speak, and our action is among those of both
+if vim.fn.executable("clangd") == 1 then
+  local other = vim.lsp.start_client({
+    name = "clangd", cmd = { "clangd" }, root_dir = vim.fn.getcwd(),
+  })
+  vim.lsp.buf_attach_client(0, other)
+  local function said(by_us)
+    return #vim.tbl_filter(function(found)
+      return (found.source == "rf-rewrite") == by_us
+    end, vim.diagnostic.get(0))
+  end
+  wait("clangd says nothing", function() return said(false) > 0 end)
+  wait("beside clangd nothing is said", function() return said(true) == 1 end)
+  act("Fuse this")
+  wait("not fused beside clangd", function() return lines() == fused end)
+  wait("not settled beside clangd", function() return said(true) == 0 end)
+  vim.lsp.stop_client(other)
+end
+
 vim.lsp.stop_client(id)
 wait("the server stays", function() return vim.lsp.client_is_stopped(id) end)
+
+-- without a language server: `:make` fills the list of errors
+vim.cmd("silent edit! " .. vim.env.OTHER)
+vim.bo.makeprg = program .. [[ --check %]]
+vim.cmd("silent make!")
+local found = vim.tbl_filter(function(item)
+  return item.valid == 1
+end, vim.fn.getqflist())
+check(#found == 2, "the finding and its note are no list of errors")
+check(found[1].lnum == 3 and found[1].col == 1
+      and vim.fn.bufname(found[1].bufnr):match(vim.env.OTHER),
+      "a wrong place in the list of errors")
 vim.cmd("qall!")

@@ -4,9 +4,10 @@
 command -v nvim >/dev/null || exit 77
 export HOME="$PWD" XDG_STATE_HOME="$PWD/state" XDG_DATA_HOME="$PWD/data"
 kernel a.cu launch
+kernel other.cu refuse
 cp a.cu want.cu
 run 0 want.cu
-RF=$RF FILE=a.cu timeout 60 nvim --headless -u NONE -n \
+RF=$RF FILE=a.cu OTHER=other.cu timeout 60 nvim --headless -u NONE -n \
     -c "lua local ok, why = pcall(dofile, \"$SOURCE/tests/cli/neovim.lua\"); if not ok then io.stderr:write(why) vim.cmd(\"cquit 1\") end" >out 2>err ||
     fail "neovim: $(cat out err)"
 same a.cu want.cu

@@ -184,14 +184,6 @@ static int read_export(applier *a, const char *path)
 
 /* ---- Writing -------------------------------------------------------- */
 
-static int order(const void *a, const void *b)
-{
-    const rf_edit *x = a, *y = b;
-    if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    return x->end < y->end ? -1 : x->end > y->end;
-}
-
 static bool same_edit(const rf_edit *a, const rf_edit *b)
 {
     return a->begin == b->begin && a->end == b->end && a->len == b->len &&
@@ -202,7 +194,7 @@ static bool same_edit(const rf_edit *a, const rf_edit *b)
 static bool tidy(rf_edits *edits, size_t len)
 {
     size_t kept = 0;
-    qsort(edits->list.data, edits->list.len, sizeof *edits->list.data, order);
+    rf_edits_sort(edits);
     for (size_t i = 0; i < edits->list.len; i++) {
         const rf_edit *e = &edits->list.data[i];
         const rf_edit *last = kept ? &edits->list.data[kept - 1] : NULL;

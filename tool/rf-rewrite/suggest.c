@@ -15,17 +15,6 @@ static bool is_shown(const rf_run *run, const rf_nolint *nolint,
            !rf_nolint_covers(nolint, at->line, name);
 }
 
-/* Insert "edit" behind those that begin at its place or before. */
-static void insert_edit(rf_edits *edits, rf_edit edit)
-{
-    RF_PUSH(edits->list, edit);
-    for (size_t i = edits->list.len - 1;
-         i > 0 && edits->list.data[i - 1].begin > edit.begin; i--) {
-        edits->list.data[i] = edits->list.data[i - 1];
-        edits->list.data[i - 1] = edit;
-    }
-}
-
 static void say_candidate(rf_analysis *a, const rf_run *run,
                           const rf_nolint *nolint, rf_candidate *c)
 {
@@ -36,7 +25,7 @@ static void say_candidate(rf_analysis *a, const rf_run *run,
     if (!wanted || a->failed || !is_shown(run, nolint, &c->outcome.at))
         return;
     c->inserted = true;
-    insert_edit(&a->edits, c->edit);
+    RF_PUSH(a->edits.list, c->edit);
 }
 
 static void say_problem(rf_analysis *a, const char *problem)
@@ -65,6 +54,7 @@ void rf_analysis_search(rf_analysis *a, const rf_run *run,
         if (told)
             say_candidate(a, run, nolint, c);
     }
+    rf_edits_sort(&a->edits);
     if (a->candidates.problem && (told || run->options->suggest))
         say_problem(a, a->candidates.problem);
     rf_nolint_free(nolint);
