@@ -230,6 +230,39 @@ static const rf_member *infinite_reference(closer *c)
     return NULL;
 }
 
+/* True if the difference between the value that "m" begins with and some
+ * element may overflow: FLT_MAX - x, but not 1e10f - x. A number below half a
+ * unit in the last place of the largest one leaves that as it is. */
+static bool begins_far(const rf_member *m)
+{
+    const rf_val *v = m->init;
+    while (v->kind == RF_VAL_CAST || (v->kind == RF_VAL_OP && v->n == 1))
+        v = v->arg[0];
+    if (v->kind != RF_VAL_CONST || v->expr->op != RF_OP_FLOAT)
+        return false;
+    bool is_double =
+        m->red->type->kind == RF_TYPE_FLOAT && m->red->type->format == RF_F64;
+    return isfinite(v->expr->value.f) &&
+           fabs(v->expr->value.f) >= ldexp(1, is_double ? 970 : 103);
+}
+
+/* A minimum that begins with FLT_MAX: 0 * (FLT_MAX - x) must not be NaN. */
+static bool references_begin_near(closer *c)
+{
+    rf_plan *plan = c->d->p->plan;
+    for (unsigned i = 0; i < c->closure.n_results; i++)
+        for (size_t k = 0; k < plan->members.len; k++)
+            if (plan->members.data[k]->atom == c->closure.results[i] &&
+                begins_far(plan->members.data[k])) {
+                rf_derive_explain(c->d, RF_DIAG_ROUNDING, RF_NOWHERE,
+                                  "differences from the first value of the "
+                                  "reference may overflow; the first element "
+                                  "as first value unblocks this");
+                return false;
+            }
+    return true;
+}
+
 /* count * (m_old - m) has no value while m is infinite: before the first
  * element, if all elements are finite. */
 static bool references_are_finite(closer *c)
@@ -516,7 +549,7 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
     if (!posts_follow(c) || !posts_are_defined(c) ||
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
                         &c->closure) != RF_YES ||
-        !references_are_finite(c))
+        !references_are_finite(c) || !references_begin_near(c))
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
     rf_derive_image(d, c->closure.count, count_so_far(d, c->m));
