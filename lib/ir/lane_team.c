@@ -159,7 +159,7 @@ static void choose_init(rf_team_run *r, const rf_lane_set *s, rf_red *red)
         n++;
     }
     if (n <= 1 && (only || neutral))
-        red->init = only ? only : neutral;
+        red->init = only ? rf_team_read(r->tr, only) : neutral;
 }
 
 static const rf_val *team_result(rf_team_run *r, unsigned t,

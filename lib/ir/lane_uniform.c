@@ -52,10 +52,28 @@ static bool is_same(const writes *w, const rf_expr *e)
                   rf_lane_is_uniform(w->r, peek(w->r, e), w->width));
 }
 
+static bool expr_writes(const rf_expr *e, const rf_var *var)
+{
+    bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
+    if (assigns && e->arg[0]->op == RF_OP_VAR && e->arg[0]->var == var)
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (e->arg[i] && expr_writes(e->arg[i], var))
+            return true;
+    return false;
+}
+
+/* a && (x = 1): who writes depends on "a". */
+static bool keeps_lazily(const writes *outer, const rf_expr *e);
+
 static bool expr_keeps(const writes *w, const rf_expr *e)
 {
     if (!e)
         return true;
+    bool is_lazy =
+        e->op == RF_OP_AND || e->op == RF_OP_OR || e->op == RF_OP_SELECT;
+    if (is_lazy)
+        return keeps_lazily(w, e);
     bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
     const rf_expr *target =
         assigns || e->op == RF_OP_ADDRESS ? e->arg[0] : NULL;
@@ -72,9 +90,64 @@ static bool expr_keeps(const writes *w, const rf_expr *e)
     return true;
 }
 
-static bool stmt_keeps(const writes *outer, const rf_stmt *s)
+static bool expr_names(const rf_expr *e, const rf_var *var)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_VAR && e->var == var)
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (expr_names(e->arg[i], var))
+            return true;
+    return false;
+}
+
+static bool keeps_lazily(const writes *outer, const rf_expr *e)
+{
+    writes w = *outer;
+    bool keeps = expr_keeps(&w, e->arg[0]);
+    w.diverges |= expr_writes(e, w.var) && !is_same(&w, e->arg[0]);
+    for (unsigned i = 1; i < e->n && keeps; i++)
+        keeps = expr_keeps(&w, e->arg[i]);
+    return keeps;
+}
+
+/* What does not name "var" cannot set it; nor look into what is not read. */
+static bool names(const rf_stmt *s, const rf_var *var)
 {
     if (!s)
+        return false;
+    if (s->kind == RF_STMT_OPAQUE || s->var == var ||
+        expr_names(s->expr, var) || expr_names(s->step, var) ||
+        names(s->init, var) || names(s->body, var) || names(s->orelse, var))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (names(s->list[i], var))
+            return true;
+    return false;
+}
+
+/* Lanes may leave an iteration of the loop around "s" at different places. */
+static bool parts_lanes(const writes *w, const rf_stmt *s, bool differ)
+{
+    if (!s || rf_stmt_is_loop(s))
+        return false;
+    if (s->kind == RF_STMT_BREAK || s->kind == RF_STMT_CONTINUE)
+        return differ;
+    bool inside = differ || (s->kind == RF_STMT_IF && !is_same(w, s->expr));
+    if (parts_lanes(w, s->body, inside) || parts_lanes(w, s->orelse, inside))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (parts_lanes(w, s->list[i], inside))
+            return true;
+    return false;
+}
+
+static bool leaves(const rf_stmt *s, bool inside);
+
+static bool stmt_keeps(const writes *outer, const rf_stmt *s)
+{
+    if (!s || !names(s, outer->var))
         return true;
     writes w = *outer;
     if (s->kind == RF_STMT_OPAQUE)
@@ -85,6 +158,9 @@ static bool stmt_keeps(const writes *outer, const rf_stmt *s)
         return false;
     if (s->kind != RF_STMT_BLOCK && s->kind != RF_STMT_DECL &&
         s->kind != RF_STMT_EXPR && !is_same(&w, s->expr))
+        w.diverges = true;
+    if (rf_stmt_is_loop(s) && leaves(s->body, false) &&
+        parts_lanes(&w, s->body, false))
         w.diverges = true;
     if (!expr_keeps(&w, s->step) || !stmt_keeps(&w, s->body) ||
         !stmt_keeps(&w, s->orelse))

@@ -153,21 +153,27 @@ void rf_trace_remap(rf_trace *t, const rf_loop *const *map,
     map_trace(&m);
 }
 
+bool rf_trace_replace_all(rf_trace *t, const rf_loop *const *map, unsigned n,
+                          const rf_val *const *from, const rf_val *const *to)
+{
+    int64_t *shift = RF_NEW_ARRAY(t->arena, t->loops.len + 1, int64_t);
+    remap m = remap_new(t, map, shift);
+    for (unsigned i = 0; i < n; i++) {
+        if (from[i]->id >= m.cap)
+            return false;
+        m.memo[from[i]->id] = to[i];
+    }
+    map_trace(&m);
+    return true;
+}
+
 bool rf_trace_replace(rf_trace *t, const rf_val *from, const rf_val *to)
 {
     size_t n = t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(t->arena, n + 1, const rf_loop *);
-    int64_t *shift = RF_NEW_ARRAY(t->arena, n + 1, int64_t);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         map[i] = t->loops.data[i];
-        shift[i] = 0;
-    }
-    remap m = remap_new(t, map, shift);
-    if (from->id >= m.cap)
-        return false;
-    m.memo[from->id] = to;
-    map_trace(&m);
-    return true;
+    return rf_trace_replace_all(t, map, 1, &from, &to);
 }
 
 void rf_trace_as_one(rf_trace *t, const rf_loop *const *map,

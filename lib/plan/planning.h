@@ -79,7 +79,11 @@ void rf_trace_remap(rf_trace *trace, const rf_loop *const *map,
                     const int64_t *shift);
 /* Replace "from" by "to" in all values of "trace"; false: it is too large. */
 bool rf_trace_replace(rf_trace *trace, const rf_val *from, const rf_val *to);
-/* The same; what a team folds is folded by one thread from then on. */
+/* Replace from[i] by to[i] and each loop by map[its id], all at once. */
+bool rf_trace_replace_all(rf_trace *trace, const rf_loop *const *map,
+                          unsigned n, const rf_val *const *from,
+                          const rf_val *const *to);
+/* As rf_trace_remap; what a team folds is folded by one thread from then on. */
 void rf_trace_as_one(rf_trace *trace, const rf_loop *const *map,
                      const int64_t *shift);
 

@@ -139,6 +139,26 @@ static bool find_twin(rf_prover *p, rf_depend *d, size_t i, const rf_loop **map,
     return false;
 }
 
+/* end = begin + n, for bounds that are variables. */
+static void add_definition(rf_prover *p, rf_depend *d, const rf_val *v)
+{
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    const rf_val *is =
+        v->kind == RF_VAL_ENTRY ? rf_plan_definition(&planner, v) : NULL;
+    if (is)
+        rf_depend_fact(
+            d, rf_val_op2(p->trace->vals, RF_OP_EQ, &rf_type_bool, v, is));
+}
+
+static void add_definitions(rf_prover *p, rf_depend *d)
+{
+    for (size_t i = 0; i < p->trace->loops.len; i++) {
+        add_definition(p, d, p->trace->loops.data[i]->lower);
+        add_definition(p, d, p->trace->loops.data[i]->upper);
+    }
+}
+
 void rf_unify_domains(rf_prover *p)
 {
     rf_trace *t = p->trace;
@@ -147,6 +167,7 @@ void rf_unify_domains(rf_prover *p)
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
     int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
     bool changed = false;
+    add_definitions(p, d);
     for (size_t i = 0; i < n; i++)
         map[i] = t->loops.data[i];
     for (size_t i = 0; i < n; i++)

@@ -21,7 +21,7 @@
 #include "depend/depend.h"
 #include "ir/collective.h"
 #include "plan/planning.h"
-#include "proof/proving.h"
+#include "proof/lane.h"
 
 #include <string.h>
 
@@ -35,138 +35,21 @@ typedef struct {
     size_t n_shared;
 } shares;
 
-/* ---- the lanes ---- */
-
-typedef struct {
-    unsigned x, threads; /* of a block */
-    unsigned lanes;      /* of a team */
-    unsigned t;
-} lane;
-
-static lane lane_of(const shares *s, unsigned size, unsigned t)
-{
-    lane at = { .x = s->team->sizes[size] >> 16,
-                .threads = s->team->sizes[size] & 0xffff,
-                .t = t };
-    at.lanes = s->team->width ? s->team->width : at.threads;
-    return at;
-}
-
-static bool is_builtin(const rf_val *v, const char *record)
-{
-    return v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_BUILTIN &&
-           !strcmp(v->var->name, record);
-}
-
-static bool field_number(const rf_val *v, const lane *at, int64_t *n)
-{
-    char axis = v->name[0];
-    if (is_builtin(v->arg[0], "threadIdx"))
-        *n = axis == 'x' ? at->t % at->x : axis == 'y' ? at->t / at->x : 0;
-    else if (is_builtin(v->arg[0], "blockDim"))
-        *n = axis == 'x' ? at->x : axis == 'y' ? at->threads / at->x : 1;
-    else
-        return false;
-    return true;
-}
-
-static bool number_of(const rf_val *v, const lane *at, int64_t *n)
-{
-    int64_t a, b = 0, c;
-    if (rf_val_is_int(v, n))
-        return true;
-    if (v->kind == RF_VAL_CAST)
-        return v->type->kind != RF_TYPE_FLOAT && number_of(v->arg[0], at, n);
-    if (v->kind != RF_VAL_OP)
-        return false;
-    if (v->op == RF_OP_FIELD)
-        return field_number(v, at, n);
-    if (v->op == RF_OP_SELECT)
-        return number_of(v->arg[0], at, &c) &&
-               number_of(v->arg[c ? 1 : 2], at, n);
-    return number_of(v->arg[0], at, &a) &&
-           (v->n < 2 || number_of(v->arg[1], at, &b)) &&
-           rf_lane_compute(v->op, a, b, n);
-}
-
-bool rf_lane_compute(rf_op op, int64_t a, int64_t b, int64_t *n)
-{
-    bool divides = op == RF_OP_DIV || op == RF_OP_REM;
-    if ((divides && !b) ||
-        ((op == RF_OP_SHL || op == RF_OP_SHR) && (a < 0 || b < 0 || b > 31)))
-        return false;
-    switch (op) {
-#define CASE(id, value)                                                        \
-    case RF_OP_##id:                                                           \
-        *n = value;                                                            \
-        return true
-        CASE(ADD, a + b);
-        CASE(SUB, a - b);
-        CASE(MUL, a * b);
-        CASE(DIV, a / b);
-        CASE(REM, a % b);
-        CASE(SHL, a << b);
-        CASE(SHR, a >> b);
-        CASE(BIT_AND, a & b);
-        CASE(LT, a < b);
-        CASE(LE, a <= b);
-        CASE(GT, a > b);
-        CASE(GE, a >= b);
-        CASE(EQ, a == b);
-        CASE(NE, a != b);
-        CASE(AND, a && b);
-        CASE(OR, a || b);
-        CASE(NOT, !a);
-        CASE(NEG, -a);
-#undef CASE
-    default:
-        return false;
-    }
-}
-
-static bool is_lane(const rf_val *v, const void *data)
-{
-    (void)data;
-    return is_builtin(v, "threadIdx");
-}
-
-static bool mentions_lane(const rf_val *v)
-{
-    return v && rf_val_find(v, is_lane, NULL);
-}
-
-/* Does "condition" hold in exactly one lane of each team? */
-static bool selects_one(const shares *s, const rf_val *condition)
-{
-    for (unsigned i = 0; i < s->team->n_sizes; i++) {
-        lane at = lane_of(s, i, 0);
-        unsigned found = 0;
-        for (; at.t < at.threads; at.t++) {
-            int64_t n;
-            if (!number_of(condition, &at, &n))
-                return false;
-            found = (at.t % at.lanes ? found : 0) + (n != 0);
-            if (at.t % at.lanes == at.lanes - 1 && found != 1)
-                return false;
-        }
-    }
-    return true;
-}
-
 /* ---- shares of an axis ---- */
 
 /* "v" = part + number: a number in every lane. */
-static bool split(const rf_val *v, const lane *any, const rf_val **part,
-                  const rf_val **number)
+static bool split(const rf_val *v, const rf_place_in_team *any,
+                  const rf_val **part, const rf_val **number)
 {
     int64_t n;
     *part = NULL;
     *number = v;
-    if (number_of(v, any, &n))
+    if (rf_lane_number(v, any, &n))
         return true;
     for (unsigned i = 0; v->kind == RF_VAL_OP && v->op == RF_OP_ADD && i < 2;
          i++)
-        if (!mentions_lane(v->arg[i]) && number_of(v->arg[1 - i], any, &n)) {
+        if (!rf_mentions_lane(v->arg[i]) &&
+            rf_lane_number(v->arg[1 - i], any, &n)) {
             *part = v->arg[i];
             *number = v->arg[1 - i];
             return true;
@@ -183,11 +66,11 @@ typedef struct {
 static bool is_share(const shares *s, const rf_loop *l, unsigned size,
                      const rf_val *number, share *out)
 {
-    lane at = lane_of(s, size, 0);
+    rf_place_in_team at = rf_lane_at(s->team, size, 0);
     for (; at.t < at.threads; at.t++) {
         int64_t stride, first;
-        if (!number_of(l->step, &at, &stride) ||
-            !number_of(number, &at, &first) || stride <= 0 ||
+        if (!rf_lane_number(l->step, &at, &stride) ||
+            !rf_lane_number(number, &at, &first) || stride <= 0 ||
             stride % at.lanes || at.threads % at.lanes)
             return false;
         if (!size && !at.t)
@@ -201,10 +84,11 @@ static bool is_share(const shares *s, const rf_loop *l, unsigned size,
 
 static bool find_share(const shares *s, const rf_loop *l, share *out)
 {
-    lane any = lane_of(s, 0, 0);
+    rf_place_in_team any = rf_lane_at(s->team, 0, 0);
     const rf_val *number;
     if (l->at_least_once || l->is_equal_exit || l->is_reversed ||
-        mentions_lane(l->upper) || !split(l->lower, &any, &out->part, &number))
+        rf_mentions_lane(l->upper) ||
+        !split(l->lower, &any, &out->part, &number))
         return false;
     for (unsigned i = 0; i < s->team->n_sizes; i++)
         if (!is_share(s, l, i, number, out))
@@ -242,13 +126,17 @@ static bool is_dealt(const shares *s, const rf_loop *l)
 static void share_loops(shares *s)
 {
     rf_range at = s->p->task->region->mark.at;
+    size_t first;
+    rf_open_slots(s->p, s->t, &first);
     s->n_loops = s->t->loops.len;
     s->whole = RF_NEW_ARRAY(s->p->arena, s->n_loops + 1, const rf_loop *);
-    for (size_t i = 0; i < s->n_loops && !s->p->stopped; i++) {
+    for (size_t i = first; i < s->n_loops; i++)
+        s->whole[i] = s->t->loops.data[i];
+    for (size_t i = 0; i < first && !s->p->stopped; i++) {
         const rf_loop *l = s->t->loops.data[i];
         share of = { 0 };
-        if (!mentions_lane(l->lower) && !mentions_lane(l->step) &&
-            !mentions_lane(l->upper))
+        if (!rf_mentions_lane(l->lower) && !rf_mentions_lane(l->step) &&
+            !rf_mentions_lane(l->upper))
             continue;
         bool ok = find_share(s, l, &of);
         rf_oblige(s->p, "D1", at, ok ? RF_PROVEN : RF_UNDECIDED,
@@ -282,7 +170,9 @@ static bool is_shared_red(shares *s, const rf_red *r)
 static bool find_shared(shares *s, const rf_val *v)
 {
     if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_BUILTIN)
-        return is_builtin(v, "blockIdx") && !s->p->has_other_row;
+        return rf_is_builtin(v, "blockIdx") && !s->p->has_other_row;
+    if (v->kind == RF_VAL_UNKNOWN)
+        return false;
     if (v->kind == RF_VAL_LAST || v->kind == RF_VAL_CELL)
         return !is_dealt(s, v->loop);
     if (v->kind == RF_VAL_RESULT && !is_shared_red(s, v->red))
@@ -356,7 +246,7 @@ static bool drop_leader(shares *s, const rf_val *guard, const rf_val **rest)
     *rest = NULL;
     if (!guard)
         return false;
-    if (mentions_lane(guard) && selects_one(s, guard))
+    if (rf_mentions_lane(guard) && rf_selects_one_lane(s->team, guard))
         return true;
     for (unsigned i = 0;
          guard->kind == RF_VAL_OP && guard->op == RF_OP_AND && i < 2; i++)
@@ -367,6 +257,21 @@ static bool drop_leader(shares *s, const rf_val *guard, const rf_val **rest)
     return false;
 }
 
+static bool is_load_of(const rf_val *v, const void *root)
+{
+    return v->kind == RF_VAL_LOAD && rf_val_mentions(v->arg[0], root);
+}
+
+/* Each lane stores its own part, and what it loads of it is known. */
+static bool is_unread(const shares *s, const rf_store *st)
+{
+    const rf_val *root = root_of(s, st->base);
+    for (size_t i = 0; i < s->t->loads.len; i++)
+        if (rf_val_find(s->t->loads.data[i].value, is_load_of, root))
+            return false;
+    return true;
+}
+
 /* One lane makes this store, and the same value whichever lane it is. */
 static bool share_store(shares *s, rf_store *st)
 {
@@ -374,7 +279,7 @@ static bool share_store(shares *s, rf_store *st)
     bool dealt = is_over_share(s, st->n_loops, st->loops);
     bool own = is_own_array(s, st->base);
     if (own && dealt)
-        return false;
+        return is_unread(s, st);
     if (dealt && (st->n_loops != 1 || !st->index ||
                   !rf_plan_is_injective(st->index, st->loops[0]->index)))
         return false;

@@ -146,6 +146,7 @@ static bool widen(rf_prover *p, rf_trace *emitted)
 bool rf_match_teams(rf_prover *p, rf_trace *source, rf_trace *emitted)
 {
     const rf_team *a = source->team, *b = emitted->team;
+    p->n_reds = (unsigned)source->reds.len;
     rf_range at = p->task->region->mark.at;
     if (!a && !b)
         return true;

@@ -415,8 +415,7 @@ static bool prove(team_run *r, const rf_options *options, const char **words)
                          .folder = options->proof,
                          .bounds = r->o->bounds,
                          .n_bounds = r->o->n_bounds };
-    const char *why = r->plan->resident || r->plan->wide->cluster > 1 ||
-                              r->plan->wide->is_grid
+    const char *why = r->plan->wide->cluster > 1 || r->plan->wide->is_grid
                           ? "not followed"
                           : rf_certify(r->arena, &c);
     if (c.dump && options->dump && !strcmp(options->dump, "proof"))
