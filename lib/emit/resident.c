@@ -159,12 +159,35 @@ static void load_slot(rf_emitter *em, const rf_kept_load *kept)
     rf_emit_append(em, rf_assign(em, place, rf_express(em, kept->load)));
 }
 
+/* if (width > 1024) __trap(); unless the row's length is a number. */
+static void stop_long_rows(rf_emitter *em)
+{
+    const rf_resident *r = em->plan->resident;
+    int64_t n, room = (int64_t)r->slots * em->plan->wide->lanes;
+    if (rf_val_is_int(r->length, &n))
+        return;
+    rf_expr *trap = rf_expr_new(em->arena, RF_OP_CALL, &rf_type_int, 0, NULL);
+    trap->name = "__trap";
+    rf_stmt *body = rf_stmt_new(em->arena, RF_STMT_EXPR);
+    body->expr = trap;
+    rf_stmts list = { 0 };
+    RF_PUSH(list, body);
+    rf_expr *test = rf_binary(
+        em, em->plan->axis->is_inclusive ? RF_OP_GE : RF_OP_GT, &rf_type_bool,
+        rf_express(em, r->length), rf_expr_int(em->arena, room));
+    rf_stmt *s = rf_if(em, test, &list);
+    s->text = "longer than was assumed: the row would not fit";
+    rf_emit_append(em, s);
+    RF_CLEAR(list);
+}
+
 void rf_emit_keep_row(rf_emitter *em)
 {
     rf_resident *r = em->plan->resident;
     rf_open_axis open = { 0 };
     if (!is_over_slots(em, em->plan->axis))
         return;
+    stop_long_rows(em);
     declare_slots(em);
     for (size_t i = 0; i < r->n; i++) {
         r->kept[i].var = row_array(em, r->kept[i].load);

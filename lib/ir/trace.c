@@ -140,10 +140,26 @@ static void run_branch(rf_tracer *tr, const rf_stmt *s, const rf_val *path)
         rf_run_stmt(tr, s);
 }
 
+/* if (c) __trap(); in emitted code: from here on "c" does not hold. */
+static bool is_stop(const rf_tracer *tr, const rf_stmt *s)
+{
+    const rf_stmt *body = s->body;
+    while (body && body->kind == RF_STMT_BLOCK && body->n == 1)
+        body = body->list[0];
+    return tr->beside && !tr->frame && !tr->path && !s->orelse && body &&
+           body->kind == RF_STMT_EXPR && body->expr->op == RF_OP_CALL &&
+           !body->expr->callee && !body->expr->n && body->expr->name &&
+           !strcmp(body->expr->name, "__trap");
+}
+
 static void run_if(rf_tracer *tr, const rf_stmt *s)
 {
     const rf_val *c = rf_team_read(tr, rf_truth_of(tr, rf_eval(tr, s->expr)));
     const rf_val *path = tr->path;
+    if (is_stop(tr, s)) {
+        RF_PUSH(tr->t->stops, c);
+        return;
+    }
     const rf_val *not_c = rf_val_not(tr->vals, c);
     rf_env start = rf_env_copy(&tr->env);
     run_branch(tr, s->body, rf_val_and(tr->vals, path, c));
@@ -328,6 +344,7 @@ static rf_trace *trace_new(rf_arena *arena, rf_vals *vals, const rf_unit *unit,
     RF_ADOPT(arena, t->loops);
     RF_ADOPT(arena, t->reds);
     RF_ADOPT(arena, t->stores);
+    RF_ADOPT(arena, t->stops);
     RF_ADOPT(arena, t->loads);
     RF_ADOPT(arena, t->finals);
     RF_ADOPT(arena, t->names);

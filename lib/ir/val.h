@@ -226,7 +226,8 @@ typedef struct rf_trace {
     RF_ARRAY(rf_merge_part) merge_parts;
     RF_ARRAY(rf_merge_claim) merges; /* of emitted code */
     RF_ARRAY(rf_doubt) doubts;
-    RF_ARRAY(rf_var *) exchanged; /* shared memory of the collectives */
+    RF_ARRAY(const rf_val *) stops; /* emitted code traps where one holds */
+    RF_ARRAY(rf_var *) exchanged;   /* shared memory of the collectives */
     bool refused;
     rf_refusal refusal;
 } rf_trace;

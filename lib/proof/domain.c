@@ -36,6 +36,47 @@ static rf_depend *depend_new(rf_prover *p)
     return d;
 }
 
+/* The same, but for what the author assumes: that may be wrong. */
+static rf_depend *depend_unassumed(rf_prover *p)
+{
+    rf_depend *d = rf_depend_new(p->arena);
+    rf_plan plan = plan_of(p);
+    rf_planner planner = planner_of(p, &plan);
+    rf_mark mark = *planner.mark;
+    mark.n_predicates = 0;
+    planner.mark = &mark;
+    rf_plan_facts(&planner, d);
+    return d;
+}
+
+/* Emitted code stops itself only where an assumption of the author is wrong. */
+static void prove_stop(rf_prover *p, const rf_val *stop)
+{
+    rf_depend *d = depend_new(p);
+    bool never =
+        rf_depend_holds(d, rf_val_not(p->trace->vals, stop), NULL) == RF_YES;
+    rf_depend_free(d);
+    rf_oblige(p, "D1", p->task->region->mark.at,
+              never ? RF_PROVEN : RF_UNDECIDED,
+              "the kernel stops only where an assumption does not hold");
+}
+
+void rf_prove_stops(rf_prover *p)
+{
+    for (size_t i = 0; i < p->trace->stops.len; i++)
+        prove_stop(p, p->trace->stops.data[i]);
+}
+
+bool rf_holds_unless_stopped(rf_prover *p, const rf_val *condition)
+{
+    rf_depend *d = depend_unassumed(p);
+    for (size_t i = 0; i < p->trace->stops.len; i++)
+        rf_depend_fact(d, rf_val_not(p->trace->vals, p->trace->stops.data[i]));
+    rf_answer yes = rf_depend_holds(d, condition, NULL);
+    rf_depend_free(d);
+    return yes == RF_YES;
+}
+
 void rf_take_assumptions(rf_prover *p)
 {
     rf_plan plan = plan_of(p);

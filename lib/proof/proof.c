@@ -161,6 +161,7 @@ static void prove_window(rf_prover *p)
                             p->task->region->mark.rounding);
     rf_take_assumptions(p);
     p->scene = RF_SCENE_FULL;
+    rf_prove_stops(p);
     rf_unify_domains(p);
     rf_list_accumulators(p);
     if (p->acc.len)

@@ -126,6 +126,12 @@ void rf_forward_stores(rf_prover *p, rf_trace *trace);
 /* Whether "condition" holds: 1 yes, 0 no, -1 unknown; "loop" runs or not. */
 int rf_condition_holds(rf_prover *p, const rf_val *condition,
                        const rf_loop *loop, bool loop_runs);
+/* Emitted code stops (`if (...) __trap();`) only where an assumption of the
+ * author is wrong. */
+void rf_prove_stops(rf_prover *p);
+/* Does "condition" hold wherever the emitted code has not stopped, whatever the
+ * author assumed? */
+bool rf_holds_unless_stopped(rf_prover *p, const rf_val *condition);
 /* True if "loop" runs for all parameter values. */
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop);
 /* What the author assumes about signs holds for p->reals from now on. */

@@ -278,7 +278,7 @@ static bool are_enough(slots *s)
     const rf_val *enough =
         rf_val_op2(vals, s->test->op == RF_OP_LT ? RF_OP_LE : RF_OP_LT,
                    &rf_type_bool, upper, end);
-    return rf_condition_holds(s->p, enough, NULL, false) == 1;
+    return rf_holds_unless_stopped(s->p, enough);
 }
 
 /* part + n */

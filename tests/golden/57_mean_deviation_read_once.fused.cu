@@ -74,6 +74,9 @@ __global__ RF_TEAM(2) void deviation(const float *x, float *y, int rows, int wid
     if (row < rows) {
         const int lane = blockIdx.x % 2 * 64 + threadIdx.x;
         const int lanes = rf_team_blocks() * 64;
+        // longer than was assumed: the row would not fit
+        if (width > 1024)
+            __trap();
         const int slots = 1024 / (RF_TEAM_BLOCKS(2) * 64);
         // the row is read once and stays in registers
         float x_row[slots];

@@ -63,6 +63,7 @@ static const char *const files[] = {
     "samples/50_softmax_warp_a_row.cu",
     "samples/51_cross_entropy_block_a_row.cu",
     "samples/54_rms_norm_blocks_of_one.cu",
+    "samples/56_layer_norm_read_once.cu",
 };
 
 /* Changes that mean the same: "path" and "what" are parts of the file's name

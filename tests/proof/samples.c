@@ -108,6 +108,25 @@ static const struct {
       "        // before the shared "
       "states are used again\n        __syncthreads();",
       ";", "team" },
+    /* rows in registers: too few slots, two lanes with one element, a lane's
+     * own slot for an element, an element too many, one slot for all, no room
+     * for what the author did not assume, a stop that is not due */
+    { "samples/56_layer_norm_read_once.cu", "k < 16", "k < 8", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "k * 128;", "k * 64;", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "= lane + k", "= lane / 2 + k",
+      "D1" },
+    { "samples/56_layer_norm_read_once.cu", "= row[c]", "= row[k]", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "(c < channels)\n            mean",
+      "(c <= channels)\n            mean", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "mean += x_row[k]",
+      "mean += x_row[0]", "D3" },
+    { "samples/56_layer_norm_read_once.cu", "x_row[k] - mean;",
+      "x_row[k ^ 1] - mean;", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "if (channels > 2048)",
+      "if (channels > 2049)", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "__trap();", ";", "D1" },
+    { "samples/56_layer_norm_read_once.cu", "if (channels > 2048)",
+      "if (channels > 1999)", "D1" },
     /* -inf - -inf in the first step */
     { "samples/07_cross_entropy.cu", "row_k == -INFINITY ? 0.0f : ", "",
       "T-7" },
