@@ -174,6 +174,9 @@ static const struct {
     { "51_cross_entropy", "fmaxf(top_old, ", OLD },
     { "51_cross_entropy", "% 32 == 0) {", "a warp holds one state" },
     { "51_cross_entropy", "_warp[1 + 4];", "one element too many" },
+    { "56_layer_norm", "[1 + ", "one element too many" },
+    { "56_layer_norm", "if (channels >= 2048)", "2048 was not assumed" },
+    { "56_layer_norm", "if (threadIdx.x % ", "a warp holds one state" },
 };
 
 static const char *reason_for(const char *path, const mutant *m)
