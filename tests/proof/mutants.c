@@ -24,7 +24,6 @@ static const char *const executed[] = {
     "52_softmax_cluster_a_row",
     "53_log_softmax_rows_in_turn",
     "55_log_sum_exp_sixteen_blocks",
-    "56_layer_norm_read_once",
     "57_mean_deviation_read_once",
 };
 
