@@ -5,7 +5,7 @@
  *     -gencode arch=compute_90,code=sm_90   ->  --cuda-gpu-arch=sm_90
  *     -Xcompiler -DX,-fopenmp               ->  -DX
  *     --options-file list                   ->  the words in list
- *     -isystem dir, --define-macro X        ->  -isystem dir, -DX
+ *     -isystem dir, --define-macro X        ->  -isystem FOLDER/dir, -DX
  *     -rdc=true, -lineinfo, -ccbin g++      ->  nothing
  *
  * Of several architectures the highest is taken. */
@@ -17,9 +17,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef enum {
     KEEP,    /* value kept, spelled as "as" says */
+    FOLDER,  /* the same; it is a path, from the folder of the command */
+    FILE_OF, /* the same, unless it is found on the include path */
     DROP,    /* has a value; neither matters */
     ALONE,   /* no value, does not matter */
     DEFINE,  /* no value; defines the macro "as" */
@@ -36,23 +39,23 @@ typedef struct {
 } row;
 
 static const row rows[] = {
-    { "-I", KEEP, "-I" },
-    { "--include-path", KEEP, "-I" },
-    { "-isystem", KEEP, "-isystem " },
-    { "--system-include", KEEP, "-isystem " },
-    { "-iquote", KEEP, "-iquote " },
-    { "-idirafter", KEEP, "-idirafter " },
+    { "-I", FOLDER, "-I" },
+    { "--include-path", FOLDER, "-I" },
+    { "-isystem", FOLDER, "-isystem " },
+    { "--system-include", FOLDER, "-isystem " },
+    { "-iquote", FOLDER, "-iquote " },
+    { "-idirafter", FOLDER, "-idirafter " },
     { "-D", KEEP, "-D" },
     { "--define-macro", KEEP, "-D" },
     { "-U", KEEP, "-U" },
     { "--undefine-macro", KEEP, "-U" },
-    { "-include", KEEP, "-include " },
-    { "--pre-include", KEEP, "-include " },
-    { "-imacros", KEEP, "-imacros " },
+    { "-include", FILE_OF, "-include " },
+    { "--pre-include", FILE_OF, "-include " },
+    { "-imacros", FILE_OF, "-imacros " },
     { "-std", KEEP, "-std=" },
     { "--std", KEEP, "-std=" },
-    { "--sysroot", KEEP, "--sysroot=" },
-    { "--cuda-path", KEEP, "--cuda-path=" },
+    { "--sysroot", FOLDER, "--sysroot=" },
+    { "--cuda-path", FOLDER, "--cuda-path=" },
     { "-arch", ARCH, NULL },
     { "--gpu-architecture", ARCH, NULL },
     { "--cuda-gpu-arch", ARCH, NULL },
@@ -235,12 +238,17 @@ static void take_host(translator *t, const char *value)
     RF_CLEAR(words.list);
 }
 
+/* "path" as it is found from here. */
+static const char *from_here(const translator *t, const char *path)
+{
+    return *path == '/' || !*path || !t->folder || !*t->folder
+               ? path
+               : rf_arena_printf(t->arena, "%s/%s", t->folder, path);
+}
+
 static void take_file(translator *t, const char *name)
 {
-    const char *path =
-        *name == '/' || !t->folder
-            ? name
-            : rf_arena_printf(t->arena, "%s/%s", t->folder, name);
+    const char *path = from_here(t, name);
     FILE *f = t->depth < 8 ? fopen(path, "r") : NULL;
     rf_command words = { 0 };
     rf_buf text = { 0 };
@@ -263,6 +271,13 @@ static void take(translator *t, const row *r, const char *value)
     switch (r->kind) {
     case KEEP:
         keep(t, r->as, value);
+        break;
+    case FOLDER:
+        keep(t, r->as, from_here(t, value));
+        break;
+    case FILE_OF:
+        keep(t, r->as,
+             access(from_here(t, value), R_OK) ? value : from_here(t, value));
         break;
     case DEFINE:
         RF_PUSH(t->out->list, r->as);

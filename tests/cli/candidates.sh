@@ -93,4 +93,11 @@ has err "2 candidates in 3 files"
 run 0 --suggest -j2 b.cu a.cu
 [ "$(grep -c 'cascade max -> sum' out)" -eq 2 ] || fail "$(cat out)"
 run 2 --suggest --fix a.cu
+
+# guards that stand in a file are no finding of the search
+kernel fused.cu
+run 0 fused.cu
+run 0 --suggest fused.cu
+hasnt err "warning"
+hasnt out "warning"
 finish

@@ -17,7 +17,7 @@ cat >build/compile_commands.json <<J
   { "directory": "$PWD/build", "file": "$PWD/src/b.cu",
     "arguments": ["nvcc", "-DB", "-Xcompiler", "-fPIC,-DHOST", "-std", "c++17"] } ]
 J
-[ "$(flags src/a.cu)" = "-DA -I. --cuda-gpu-arch=sm_90 " ] ||
+[ "$(flags src/a.cu)" = "-DA -I$PWD/build/. --cuda-gpu-arch=sm_90 " ] ||
     fail "a.cu: $(flags src/a.cu)"
 [ "$(flags src/inc/h.cuh)" = "-DB -DHOST -std=c++17 " ] ||
     fail "header by include: $(flags src/inc/h.cuh)"
@@ -26,6 +26,25 @@ J
     "-DB -std=c++17 -Z " ] || fail "removed: $(flags src/b.cuh)"
 [ "$(flags src/a.cu -- -DOWN)" = "-DOWN " ] || fail "flags after --"
 
+# paths are those of the entry's folder, in options files too; what is included
+# by force may lie on the include path
+printf -- '-iquote q -isystem=/abs -include there.h -include far.h' >build/more
+: >build/there.h
+cat >build/compile_commands.json <<J
+[ { "directory": "$PWD/build", "file": "../src/a.cu", "arguments":
+    ["nvcc", "-I", "../inc", "@more", "-c", "../src/a.cu"] } ]
+J
+b=$PWD/build
+paths="-I$b/../inc -iquote $b/q -isystem /abs -include $b/there.h -include far.h "
+[ "$(flags src/a.cu)" = "$paths" ] || fail "paths: $(flags src/a.cu)"
+cd src || exit 1
+[ "$(flags a.cu)" = "$paths" ] || fail "paths from elsewhere: $(flags a.cu)"
+cd ..
+
+# the database by its own name
+[ "$(flags -p build/compile_commands.json src/a.cu)" = "$paths" ] ||
+    fail "by name: $(flags -p build/compile_commands.json src/a.cu)"
+
 # asked for and missing: only a file with a mark minds
 echo 'int x;' >plain.cu
 run 0 -p nowhere plain.cu
@@ -33,7 +52,6 @@ run 1 -p nowhere src/a.cu
 has out "nowhere/compile_commands.json: cannot open it"
 
 # without a file: all files of the database, each once
-cp build/compile_commands.json keep.json
 cat >build/compile_commands.json <<J
 [ { "directory": "$PWD/build", "file": "../src/a.cu", "command": "nvcc" },
   { "directory": "$PWD/build", "file": "$PWD/src/b.cu", "command": "nvcc" },
@@ -51,7 +69,6 @@ has err "nowhere/compile_commands.json: cannot open it"
 run 2
 has err "no file given"
 run 0 --list-checks -p build
-mv keep.json build/compile_commands.json
 
 # found and wrong: a warning, default flags
 echo '[ { "file": ' >build/compile_commands.json

@@ -19,6 +19,16 @@ if command -v clang-apply-replacements >/dev/null; then
     cp orig a.cu
 fi
 
+# nothing to say: no file, and none of before
+echo 'int x;' >none.cu
+run 0 --export-fixes=no.yaml none.cu
+[ ! -e no.yaml ] || fail "an empty file of fixes"
+cp fixes.yaml no.yaml
+run 0 --export-fixes=no.yaml none.cu
+[ ! -s no.yaml ] || fail "stale fixes"
+run 0 --fix --export-fixes=no.yaml a.cu
+cp orig a.cu
+
 run 0 --sarif=s.json --remarks=r.yaml a.cu b.cu
 run 0 --summary=sum.json --diff a.cu
 sarif() {

@@ -28,8 +28,7 @@ static void look_up(rf_arena *arena, const rf_database *database)
     RF_CLEAR(files.list);
     for (size_t i = 0; i < RF_COUNTOF(names); i++) {
         rf_command flags = { 0 };
-        const char *where = NULL;
-        rf_database_flags(database, arena, names[i], &flags, &where);
+        rf_database_flags(database, arena, names[i], &flags);
         RF_CLEAR(flags.list);
     }
 }

@@ -115,7 +115,7 @@ void rf_analyse(rf_analysis *a, const rf_run *run, const rf_source *source)
              rf_pipeline_run(run->options, source, &a->regions, a->diags))
         a->failed = true;
     a->failed |= any_error(a);
-    if (!a->failed)
+    if (!a->failed && !run->options->suggest)
         plan_edits(a, run);
     if (search && !a->failed)
         rf_analysis_search(a, run, source);

@@ -59,12 +59,20 @@ static int read_entries(rf_arena *arena, rf_database *out, const char **why)
     return -1;
 }
 
+/* False for the database itself. */
+static bool is_folder(const char *dir)
+{
+    size_t n = strlen(dir), m = strlen(".json");
+    return n < m || strcmp(dir + n - m, ".json");
+}
+
 int rf_database_open(rf_arena *arena, const char *dir, const char *first,
                      rf_database *out, const char **why)
 {
     *out = (rf_database){ 0 };
-    out->path =
-        dir ? rf_arena_printf(arena, "%s/%s", dir, name) : search(arena, first);
+    out->path = !dir             ? search(arena, first)
+                : is_folder(dir) ? rf_arena_printf(arena, "%s/%s", dir, name)
+                                 : dir;
     return out->path ? read_entries(arena, out, why) : 0;
 }
 
@@ -187,7 +195,7 @@ static void entry_words(const json_t *entry, rf_arena *arena, rf_command *out)
 }
 
 bool rf_database_flags(const rf_database *db, rf_arena *arena, const char *path,
-                       rf_command *flags, const char **folder)
+                       rf_command *flags)
 {
     char real[PATH_MAX];
     const json_t *entry =
@@ -195,9 +203,8 @@ bool rf_database_flags(const rf_database *db, rf_arena *arena, const char *path,
     rf_command words = { 0 };
     if (!entry)
         return false;
-    *folder = rf_arena_strdup(arena, text_of(entry, "directory"));
     entry_words(entry, arena, &words);
-    rf_command_translate(arena, &words, *folder, flags);
+    rf_command_translate(arena, &words, text_of(entry, "directory"), flags);
     RF_CLEAR(words.list);
     return true;
 }

@@ -25,12 +25,11 @@ void rf_database_close(rf_database *database);
 void rf_database_files(const rf_database *database, rf_arena *arena,
                        rf_words *files);
 
-/* Append the flags of the file "path", translated; "*folder" becomes the
- * folder they are relative to. A file without an entry, such as a header, gets
+/* Append the flags of the file "path", translated, their paths as they are
+ * found from here. A file without an entry, such as a header, gets
  * the flags of a source that includes it, else of one with the same stem.
  * Return false if there is nothing for it. */
 bool rf_database_flags(const rf_database *database, rf_arena *arena,
-                       const char *path, rf_command *flags,
-                       const char **folder);
+                       const char *path, rf_command *flags);
 
 #endif

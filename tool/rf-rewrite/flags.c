@@ -34,13 +34,12 @@ static bool given(const rf_options *o)
 }
 
 void rf_flags_for(rf_arena *arena, const rf_run *run, const char *path,
-                  rf_words *flags, const char **folder)
+                  rf_words *flags)
 {
     const rf_options *o = run->options;
     rf_command own = { 0 };
-    *folder = NULL;
     if (run->database && !given(o))
-        rf_database_flags(run->database, arena, path, &own, folder);
+        rf_database_flags(run->database, arena, path, &own);
     add_all(flags, o, o->extra_before.list.data, o->extra_before.list.len);
     add_all(flags, o, own.list.data, own.list.len);
     add_all(flags, o, o->flags.list.data, o->flags.list.len);

@@ -351,7 +351,7 @@ static void handle_flags(job *j)
     rf_words flags = { 0 };
     j->source.bytes = j->file.bytes;
     j->source.len = j->file.len;
-    rf_flags_for(j->arena, j->run, j->source.path, &flags, &j->source.folder);
+    rf_flags_for(j->arena, j->run, j->source.path, &flags);
     j->source.flags = flags.list.data;
     j->source.n_flags = flags.list.len;
     rf_session *own = j->run->session ? NULL : rf_session_new();

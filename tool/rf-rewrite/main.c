@@ -27,6 +27,7 @@ static int list_checks(const rf_run *run)
 
 typedef void writer(rf_buf *, const json_t *);
 
+/* A report without a word makes no file, but empties the one before. */
 static int write_report(const char *path, writer *write, const json_t *results)
 {
     if (!path)
@@ -35,10 +36,11 @@ static int write_report(const char *path, writer *write, const json_t *results)
     rf_buf text = { 0 };
     const char *why;
     write(&text, results);
-    int rc =
-        !strcmp(path, "-")
-            ? (fwrite(rf_buf_text(&text), 1, text.len, stdout), 0)
-            : rf_file_write(arena, path, rf_buf_text(&text), text.len, &why);
+    int rc = 0;
+    if (!strcmp(path, "-"))
+        fwrite(rf_buf_text(&text), 1, text.len, stdout);
+    else if (text.len || !access(path, F_OK))
+        rc = rf_file_write(arena, path, rf_buf_text(&text), text.len, &why);
     if (rc)
         fprintf(stderr, "rf-rewrite: error: '%s': %s\n", path, why);
     rf_buf_free(&text);

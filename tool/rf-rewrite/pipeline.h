@@ -16,7 +16,6 @@ typedef struct {
     size_t len;
     const char *const *flags; /* for clang, without the file's name */
     size_t n_flags;
-    const char *folder;  /* where relative flags start; NULL: here */
     rf_session *session; /* of this file */
     const size_t *only;  /* analyse the marks at these offsets; NULL: all */
     size_t n_only;
