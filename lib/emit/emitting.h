@@ -190,6 +190,8 @@ void rf_emit_last_barrier(rf_emitter *);
 
 /* lane.c: of widened plans; nothing otherwise. */
 void rf_emit_lane(rf_emitter *);
+/* An expression of the author's, with the row's index as it is now. */
+rf_expr *rf_emit_in_team(rf_emitter *, rf_expr *e);
 /* What stands in between is done by lane 0. */
 void rf_emit_leader_begin(rf_emitter *, rf_open_block *block);
 void rf_emit_leader_end(rf_emitter *, rf_open_block *block);

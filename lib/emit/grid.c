@@ -14,6 +14,8 @@
 #include "emit/combining.h"
 #include "plan/widen.h"
 
+#include <string.h>
+
 /* ---- small pieces of text ---- */
 
 rf_expr *rf_emit_is_turn(rf_emitter *em, unsigned turn)
@@ -32,13 +34,23 @@ static rf_expr *thread(rf_emitter *em)
     return rf_emit_builtin(em, "threadIdx", "x");
 }
 
+/* acc.x is acc_x in the state. */
+static const char *field_name(rf_emitter *em, const rf_part *p)
+{
+    char *name =
+        rf_arena_strndup(em->arena, p->var->name, strlen(p->var->name));
+    for (char *c = name; *c; c++)
+        *c = *c == '.' ? '_' : *c;
+    return name;
+}
+
 /* team.of_row(16)[...].m */
 static rf_expr *field(rf_emitter *em, const rf_part *p, const char *block)
 {
     const rf_widening *w = em->plan->wide;
     return text(em,
                 rf_arena_printf(em->arena, "%s.of_row(%u)[%s].%s", w->grid_team,
-                                w->cluster, block, p->var->name),
+                                w->cluster, block, field_name(em, p)),
                 p->type);
 }
 

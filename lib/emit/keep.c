@@ -111,9 +111,13 @@ bool rf_emit_is_declared_before(const rf_emitter *em, const rf_var *var)
 
 static rf_stmt *kept(rf_emitter *em, rf_stmt *s)
 {
-    if (!rf_emit_is_declared_before(em, s->var))
-        return s;
-    return rf_assign(em, rf_emit_use(em, s->var), s->expr);
+    rf_expr *e = rf_emit_in_team(em, s->expr);
+    if (rf_emit_is_declared_before(em, s->var))
+        return rf_assign(em, rf_emit_use(em, s->var), e);
+    rf_stmt *copy = RF_NEW(em->arena, rf_stmt);
+    *copy = *s;
+    copy->expr = e;
+    return e == s->expr ? s : copy;
 }
 
 /* The kept declarations that something uses, in order. */

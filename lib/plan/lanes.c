@@ -60,8 +60,40 @@ static bool is_late(const rf_plan *plan, const rf_placed_store *s)
     return !s->in_pass && s->pass == plan->n_loops;
 }
 
+/* What a reduction began with in memory, `out[r] += ...`, is no load of the
+ * trace. It is read after the passes where "late". */
+static void collect_first(rf_widener *w, const rf_val *v, rf_range at,
+                          bool late, accesses *out)
+{
+    if (!v || rf_plan_member_of(w->p.plan, v))
+        return;
+    for (unsigned i = 0; i < v->n; i++)
+        collect_first(w, v->arg[i], at, late, out);
+    if (v->kind != RF_VAL_LOAD)
+        return;
+    access a = { .root = root_of(w, v->arg[0]),
+                 .early = !late,
+                 .base = v->arg[0],
+                 .index = v->arg[1],
+                 .value = v,
+                 .at = at };
+    if (!is_own_array(a.root))
+        RF_PUSH(*out, a);
+}
+
+static void collect_firsts(rf_widener *w, accesses *out)
+{
+    for (size_t i = 0; i < w->p.plan->members.len; i++) {
+        const rf_member *m = w->p.plan->members.data[i];
+        collect_first(w, m->init, m->red->at, false, out);
+        collect_first(w, m->init_later, m->red->at, true, out);
+        collect_first(w, m->later, m->red->at, true, out);
+    }
+}
+
 static void collect(rf_widener *w, accesses *out)
 {
+    collect_firsts(w, out);
     const rf_plan *plan = w->p.plan;
     uint32_t begin = plan->block->list[plan->first]->at.begin;
     uint32_t end = plan->block->list[plan->last]->at.end;

@@ -185,6 +185,25 @@ static bool walk_place(rf_widener *w, const rf_expr *e, where at)
     return true;
 }
 
+/* threadIdx.x or blockIdx.x in statements that are written anew. */
+static bool walk_inside(rf_widener *w, const rf_expr *e)
+{
+    rf_vals *vals = w->p.trace->vals;
+    const rf_val *of = rf_val_entry(vals, e->arg[0]->var);
+    const rf_val *place = rf_val_make(vals, &(rf_val){ .kind = RF_VAL_OP,
+                                                       .op = RF_OP_FIELD,
+                                                       .type = e->type,
+                                                       .name = e->name,
+                                                       .n = 1,
+                                                       .arg = &of,
+                                                       .expr = e });
+    if (w->w->place && w->w->place != place)
+        return walk_place(w, e, (where){ .in_window = true });
+    w->w->place = place;
+    RF_PUSH(w->w->inside, e);
+    return true;
+}
+
 static bool walk_builtin(rf_widener *w, const rf_expr *e, where at)
 {
     bool other = !strcmp(e->name, "y") || !strcmp(e->name, "z");
@@ -192,7 +211,11 @@ static bool walk_builtin(rf_widener *w, const rf_expr *e, where at)
          is_builtin(e, "gridDim", e->name)) &&
         other)
         return true;
-    if (is_builtin(e, "blockIdx", "x") && !at.depth) {
+    bool block = is_builtin(e, "blockIdx", "x");
+    if (at.in_window && !at.depth && !e->in_macro &&
+        (is_builtin(e, "threadIdx", "x") || (block && w->w->cluster > 1)))
+        return walk_inside(w, e);
+    if (block && !at.depth) {
         RF_PUSH(w->blocks, e->at);
         return !at.in_window || w->w->cluster <= 1 || walk_place(w, e, at);
     }
@@ -300,12 +323,15 @@ static bool walk_store(rf_widener *w, const rf_stmt *s, where at, bool alone)
     if (w->w->is_grid && s->at.begin < plan->block->list[plan->first]->at.begin)
         leader = rf_arena_printf(w->p.arena, "%s && %s == %u", leader,
                                  w->w->turn->name, plan->n_loops);
-    rf_range r = s->at;
-    const char *text = rf_arena_strndup(w->p.arena, w->p.unit->bytes + r.begin,
-                                        r.end - r.begin);
-    text = rf_arena_printf(w->p.arena, alone ? "{ if (%s) %s }" : "if (%s) %s",
-                           leader, text);
-    add_edit(w, r, text, "one thread of a team stores");
+    rf_range begin = { s->at.begin, s->at.begin };
+    rf_range end = { s->at.end, s->at.end };
+    const char *words = "one thread of a team stores";
+    add_edit(
+        w, begin,
+        rf_arena_printf(w->p.arena, alone ? "{ if (%s) " : "if (%s) ", leader),
+        words);
+    if (alone)
+        add_edit(w, end, " }", words);
     return true;
 }
 
@@ -363,13 +389,18 @@ static bool edit_blocks(rf_widener *w)
         add_edit(w, w->grids.data[i],
                  rf_arena_printf(w->p.arena, "(%s)", in_teams(w, "gridDim")),
                  "a row for each team");
+    w->w->place_text =
+        rf_arena_printf(w->p.arena, "(%s)", in_teams(w, "blockIdx"));
     return true;
 }
 
 /* One block: the row is threadIdx.x. */
 static bool edit_threads(rf_widener *w)
 {
+    const char *text = row_text(w);
     w->w->one_block = true;
+    w->w->place_text =
+        strchr(text, ' ') ? rf_arena_printf(w->p.arena, "(%s)", text) : text;
     for (size_t i = 0; i < w->threads.len; i++)
         add_edit(w, w->threads.data[i],
                  rf_arena_printf(w->p.arena, "(%s)", row_text(w)),
@@ -382,19 +413,25 @@ bool rf_widen_rows(rf_widener *w)
     const rf_func *f = w->p.region->func;
     if (!walk_stmt(w, f->body, (where){ 0 }, false))
         return false;
+    const rf_expr *place = w->w->inside.len ? w->w->inside.data[0] : NULL;
+    bool thread = place && is_builtin(place, "threadIdx", "x");
+    bool blocks = w->blocks.len || (place && !thread);
     if (w->has_row && w->blocks.len)
         return refuse(w, RF_DIAG_UNSUPPORTED, w->blocks.data[0],
                       "blockIdx.x is used beside the row's index");
     if (w->has_row && w->grids.len)
         return refuse(w, RF_DIAG_UNSUPPORTED, w->grids.data[0],
                       "gridDim.x is used beside the row's index");
-    if (w->threads.len && (w->has_row || w->blocks.len || w->grids.len))
-        return refuse(w, RF_DIAG_UNSUPPORTED, w->threads.data[0],
+    if ((w->threads.len || thread) && (w->has_row || blocks || w->grids.len))
+        return refuse(w, RF_DIAG_UNSUPPORTED,
+                      w->threads.len ? w->threads.data[0] : place->at,
                       "a team for each row cannot keep this use of a thread's "
                       "place in its block");
-    if (w->threads.len)
+    if (place && w->has_row)
+        return walk_place(w, place, (where){ .in_window = true });
+    if (w->threads.len || thread)
         return edit_threads(w);
-    if (!w->has_row && !w->blocks.len)
+    if (!w->has_row && !blocks)
         return refuse(w, RF_DIAG_LAUNCH, w->p.plan->block->at,
                       "no index of a row, as blockIdx.x * blockDim.x + "
                       "threadIdx.x, is found");

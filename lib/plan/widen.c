@@ -414,6 +414,7 @@ bool rf_plan_widen(rf_arena *arena, const rf_unit *unit,
                      .w = RF_NEW(arena, rf_widening) };
     *w.w = (rf_widening){ 0 };
     RF_ADOPT(arena, w.w->edits);
+    RF_ADOPT(arena, w.w->inside);
     bool ok = widen(&w);
     *refusal = w.p.refusal;
     RF_CLEAR(w.stores);

@@ -34,6 +34,11 @@ typedef struct rf_widening {
     rf_var *count;          /* of lanes, where clusters may be missing */
     const char *count_text;
     RF_ARRAY(rf_row_edit) edits;
+    /* Uses of the row's index in the plan's statements, and what they are now;
+     * "place" is its value in the trace, or NULL. */
+    RF_ARRAY(const rf_expr *) inside;
+    const rf_val *place;
+    const char *place_text;
 } rf_widening;
 
 /* Widen "plan", whose region is "region", to the level of its mark. False with
