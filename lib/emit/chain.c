@@ -85,6 +85,7 @@ static void set_indices(rf_chain_maker *mk)
     mk->slot = rf_chain_var(mk, "t", &rf_type_int);
     mk->i = rf_chain_var(mk, "i", &rf_type_int);
     mk->j = rf_chain_var(mk, "j", &rf_type_int);
+    mk->v = rf_chain_var(mk, "q", &rf_type_int);
 }
 
 /* What the author calls the intermediate: the array it was stored to. */
@@ -104,12 +105,17 @@ static void declare_tiles(rf_chain_maker *mk)
     for (size_t i = 0; i < ch->kept.len; i++) {
         const rf_val *v = ch->kept.data[i];
         const char *name = kept_name(mk, v);
+        int pad = mk->tiles->tensor_second ? RF_CHAIN_PAD : 0;
         mk->p[i] =
             rf_chain_tile(mk, rf_arena_printf(mk->em.arena, "%s_tile", name),
-                          v->type, mk->m.tile, mk->n.tile, true);
+                          rf_chain_kept_as(ch, mk->tiles, i)->type, mk->m.tile,
+                          mk->n.tile + pad, true);
+        mk->p[i]->alignment = pad ? 16 : 0;
         mk->kept[i] = rf_chain_var(mk, "p", v->type);
     }
-    if (mk->tiles->sums_in_memory)
+    if (mk->tiles->k)
+        rf_chain_declare_stages(mk);
+    if (mk->tiles->sums_in_memory || mk->tiles->k)
         return;
     const rf_val *to = ch->late.data[0]->base;
     const char *e = to->kind == RF_VAL_ENTRY ? to->var->name : "e";
@@ -423,6 +429,14 @@ static void for_columns(rf_chain_maker *mk, phase *run, const char *text)
         comment(mk, first, text);
 }
 
+/* Sums in the result that other threads finish than those that added them. */
+static bool finishes_in_memory(const rf_chain_maker *mk)
+{
+    return mk->tiles->sums_in_memory &&
+           mk->ch->late.data[0]->value != mk->ch->second->result;
+}
+
+/* Sums over operands in shared memory end with a barrier of their own. */
 static void build_tile(rf_chain_maker *mk)
 {
     rf_chain_for n;
@@ -431,10 +445,12 @@ static void build_tile(rf_chain_maker *mk)
     size_t first = mk->em.out->len;
     rf_chain_first(mk);
     comment(mk, first, "A tile of the first product; it stays on the chip.");
-    rf_chain_barrier(mk);
+    if (!mk->tiles->k)
+        rf_chain_barrier(mk);
     for_columns(mk, rf_chain_second,
                 "Multiply it with its part of the second matrix.");
-    rf_chain_barrier(mk);
+    if (!mk->tiles->k || finishes_in_memory(mk))
+        rf_chain_barrier(mk);
     if (mk->n.start)
         rf_chain_end(mk, &n);
     for_columns(mk, rf_chain_finish, NULL);

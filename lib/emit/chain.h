@@ -11,8 +11,10 @@ int rf_emit_chain(rf_arena *arena, const rf_unit *unit, const rf_chain *chain,
                   const rf_chain_tiles *tiles, rf_emitted *out,
                   rf_refusal *refusal);
 
-/* The device functions that clusters of blocks call: once a file, before the
- * first kernel that does. */
-const char *rf_emit_chain_functions(void);
+/* The device functions that emitted kernels call, by number, each once a file
+ * before the first kernel that does; NULL past the last. */
+const char *rf_emit_chain_function(unsigned i);
+/* Does "kernel" call one of function "i"? */
+bool rf_emit_chain_calls(const char *kernel, unsigned i);
 
 #endif

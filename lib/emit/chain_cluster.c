@@ -15,63 +15,6 @@
  * than loads. The parts are added in the order of the blocks. */
 #include "emit/chaining.h"
 
-static const char functions[] =
-    "// The blocks of a cluster meet: what they wrote before is seen after.\n"
-    "static __device__ inline void rf_cluster_sync()\n"
-    "{\n"
-    "    __cluster_barrier_arrive();\n"
-    "    __cluster_barrier_wait();\n"
-    "}\n"
-    "\n"
-    "// Reduce-scatter, first half: block q receives part q of the n elements\n"
-    "// of every block's tile, block r's in slot r of its inbox.\n"
-    "template <class T>\n"
-    "static __device__ void rf_cluster_scatter(const T *tile, T *inbox, int "
-    "n)\n"
-    "{\n"
-    "    const int part = n / (int)__clusterSizeInBlocks();\n"
-    "    const int slot = __clusterRelativeBlockRank() * part;\n"
-    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
-    "    for (int t = threadIdx.x; t < n; t += blockDim.x) {\n"
-    "        T *to = (T *)__cluster_map_shared_rank(inbox, t / part);\n"
-    "        to[slot + t % part] = tile[t];\n"
-    "    }\n"
-    "    rf_cluster_sync();\n"
-    "}\n"
-    "\n"
-    "// All-exchange: block r's n elements go to slot r of every inbox.\n"
-    "template <class T>\n"
-    "static __device__ void rf_cluster_exchange(const T *tile, T *inbox, "
-    "int n)\n"
-    "{\n"
-    "    const int slot = __clusterRelativeBlockRank() * n;\n"
-    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
-    "    for (int q = 0; q < (int)__clusterSizeInBlocks(); q++) {\n"
-    "        T *to = (T *)__cluster_map_shared_rank(inbox, q);\n"
-    "        for (int t = threadIdx.x; t < n; t += blockDim.x)\n"
-    "            to[slot + t] = tile[t];\n"
-    "    }\n"
-    "    rf_cluster_sync();\n"
-    "}\n"
-    "\n"
-    "// The second half of either: element t of the slots, summed in the "
-    "order\n"
-    "// of the blocks, so that two runs give the same bits.\n"
-    "template <class T>\n"
-    "static __device__ T rf_cluster_sum(const T *inbox, int part, int t)\n"
-    "{\n"
-    "    T sum = inbox[t];\n"
-    "    for (int r = 1; r < (int)__clusterSizeInBlocks(); r++)\n"
-    "        sum += inbox[r * part + t];\n"
-    "    return sum;\n"
-    "}\n"
-    "\n";
-
-const char *rf_emit_chain_functions(void)
-{
-    return functions;
-}
-
 static void declare_exchange(rf_chain_maker *mk)
 {
     int n = mk->m.tile * mk->n.tile;

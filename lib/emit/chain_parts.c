@@ -40,6 +40,17 @@ rf_var *rf_chain_tile(rf_chain_maker *mk, const char *wish, const rf_type *type,
     return var;
 }
 
+rf_var *rf_chain_array(rf_chain_maker *mk, const char *wish,
+                       const rf_type *type, int number, int rows, int columns)
+{
+    rf_type *elem = RF_NEW(mk->em.arena, rf_type);
+    *elem = *type;
+    elem->is_const = false;
+    const rf_type *t = array_of(mk, elem, columns);
+    t = rows ? array_of(mk, t, rows) : t;
+    return rf_chain_var(mk, wish, number ? array_of(mk, t, number) : t);
+}
+
 /* ---- loops ---- */
 
 void rf_chain_begin(rf_chain_maker *mk, rf_chain_for *f, rf_var *var,
@@ -182,6 +193,9 @@ static void define(rf_chain_maker *mk, const rf_chain_index *x,
                    const char *offset, bool checked)
 {
     rf_emitter *em = &mk->em;
+    mk->uses_i |= x == &mk->m;
+    mk->uses_j |= x != &mk->m;
+    mk->uses_t = true;
     rf_expr *at = position(mk, x, offset);
     if (checked || !is_ragged(x)) {
         define_once(mk, x->declared, at);

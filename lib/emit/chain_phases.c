@@ -14,34 +14,6 @@ static const char *place_of(rf_chain_maker *mk, const char *format, int width)
     return rf_arena_printf(mk->em.arena, format, mk->slot->name, width);
 }
 
-/* Offsets of the element (i, j) of a micro tile in a tile "width" wide. */
-static const char *micro_row(rf_chain_maker *mk, int width)
-{
-    return rf_arena_printf(mk->em.arena, "%d * (%s / %d) + %s", RF_CHAIN_MICRO,
-                           mk->slot->name, width / RF_CHAIN_MICRO, mk->i->name);
-}
-
-static const char *micro_column(rf_chain_maker *mk, int width)
-{
-    return rf_arena_printf(mk->em.arena, "%d * (%s %% %d) + %s", RF_CHAIN_MICRO,
-                           mk->slot->name, width / RF_CHAIN_MICRO, mk->j->name);
-}
-
-static rf_expr *at(rf_chain_maker *mk, rf_var *tile, const char *row,
-                   const char *column)
-{
-    rf_emitter *em = &mk->em;
-    rf_expr *r = rf_binary(em, RF_OP_INDEX, tile->type->elem,
-                           rf_emit_use(em, tile), rf_chain_text(mk, "%s", row));
-    return rf_binary(em, RF_OP_INDEX, tile->type->elem->elem, r,
-                     rf_chain_text(mk, "%s", column));
-}
-
-static rf_expr *micro_at(rf_chain_maker *mk, rf_var *tile)
-{
-    return at(mk, tile, mk->i->name, mk->j->name);
-}
-
 static rf_expr *prepared(rf_chain_maker *mk, const rf_val *v,
                          const rf_type *type)
 {
@@ -95,8 +67,7 @@ static const rf_val *guard_of(rf_chain_maker *mk, const rf_red *red)
     return guard ? truth(mk, guard) : NULL;
 }
 
-/* place += term, where the guard of "red" holds. */
-static void accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
+void rf_chain_accumulate(rf_chain_maker *mk, const rf_red *red, rf_expr *place)
 {
     rf_emitter *em = &mk->em;
     rf_stmts inside = { 0 }, *outer = em->out;
@@ -124,16 +95,19 @@ typedef void element(rf_chain_maker *, const void *data);
 static void for_micro(rf_chain_maker *mk, const rf_chain_index *column,
                       bool checked, element *body, const void *data)
 {
-    rf_chain_for i, j;
+    rf_chain_elements e;
     rf_chain_body b;
-    rf_chain_unrolled(mk, &i, mk->i, RF_CHAIN_MICRO);
-    rf_chain_unrolled(mk, &j, mk->j, RF_CHAIN_MICRO);
+    rf_chain_begin_elements(mk, &e, column->tile);
     rf_chain_open(mk, &b, column);
     body(mk, data);
-    rf_chain_close(mk, &b, micro_row(mk, column->tile),
-                   micro_column(mk, column->tile), checked);
-    rf_chain_end(mk, &j);
-    rf_chain_end(mk, &i);
+    bool i = mk->uses_i, j = mk->uses_j, t = mk->uses_t;
+    const char *row = rf_chain_micro_row(mk, column->tile);
+    const char *at = rf_chain_micro_column(mk, column->tile);
+    mk->uses_i = i;
+    mk->uses_j = j;
+    mk->uses_t = t;
+    rf_chain_close(mk, &b, row, at, checked);
+    rf_chain_end_elements(mk, &e);
 }
 
 /* ---- clear ---- */
@@ -143,7 +117,7 @@ static rf_expr *sum_at(rf_chain_maker *mk, const char *row, const char *column)
 {
     rf_emitter *em = &mk->em;
     if (!mk->tiles->sums_in_memory)
-        return at(mk, mk->sum, row, column);
+        return rf_chain_at(mk, mk->sum, row, column);
     const rf_store *s = mk->ch->late.data[0];
     return rf_binary(em, RF_OP_INDEX, s->type, rf_express(em, s->base),
                      rf_express(em, s->index));
@@ -158,8 +132,51 @@ static bool starts_in_place(const rf_chain_maker *mk)
            init->arg[0] == s->base && init->arg[1] == s->index;
 }
 
+/* With operands in shared memory the sums of a tile stay in registers. */
+static void start_second(rf_chain_maker *mk, const void *data)
+{
+    const rf_red *e = mk->ch->second;
+    (void)data;
+    rf_emit_append(&mk->em, rf_assign(&mk->em, rf_chain_micro_at(mk, mk->e),
+                                      prepared(mk, e->init, e->type)));
+}
+
+static bool starts_at_zero(const rf_red *red)
+{
+    int64_t i;
+    const rf_val *v = red->init;
+    return (rf_val_is_int(v, &i) && i == 0) ||
+           (v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT &&
+            v->expr->value.f == 0);
+}
+
+/* The sums that were just declared begin as {}. */
+static void begin_at_zero(rf_chain_maker *mk)
+{
+    rf_stmt *s = RF_LAST(*mk->em.out);
+    s->expr = rf_expr_new(mk->em.arena, RF_OP_INIT_LIST, s->var->type, 0, NULL);
+}
+
+static void clear_registers(rf_chain_maker *mk)
+{
+    rf_chain_pieces p;
+    mk->tensor = mk->tiles->tensor_second;
+    mk->e = rf_chain_sums(mk, "sums", mk->ch->second->type, mk->l.tile);
+    if (starts_at_zero(mk->ch->second)) {
+        begin_at_zero(mk);
+        return;
+    }
+    rf_chain_begin_pieces(mk, &p, mk->l.tile);
+    for_micro(mk, &mk->l, false, start_second, NULL);
+    rf_chain_end_pieces(mk, &p);
+}
+
 void rf_chain_clear_sums(rf_chain_maker *mk)
 {
+    if (mk->tiles->k && !mk->tiles->sums_in_memory) {
+        clear_registers(mk);
+        return;
+    }
     rf_emitter *em = &mk->em;
     const rf_red *e = mk->ch->second;
     int width = mk->l.tile;
@@ -189,8 +206,9 @@ static void start_first(rf_chain_maker *mk, const void *data)
         rf_expr *value = prepared(mk, c->init, c->type);
         if (mk->slots[i])
             value = rf_chain_once(mk, value);
-        rf_emit_append(&mk->em,
-                       rf_assign(&mk->em, micro_at(mk, mk->c[i]), value));
+        rf_emit_append(
+            &mk->em,
+            rf_assign(&mk->em, rf_chain_micro_at(mk, mk->c[i]), value));
     }
 }
 
@@ -199,7 +217,8 @@ static void add_first(rf_chain_maker *mk, const void *data)
 {
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
         if (rf_chain_same_axes(mk->ch->firsts.data[i], data))
-            accumulate(mk, mk->ch->firsts.data[i], micro_at(mk, mk->c[i]));
+            rf_chain_accumulate(mk, mk->ch->firsts.data[i],
+                                rf_chain_micro_at(mk, mk->c[i]));
 }
 
 /* The loops of "red" from "level" on; blocks along k share the outermost. */
@@ -225,8 +244,9 @@ static void bind_sums(rf_chain_maker *mk)
         const char *wish = c->var ? c->var->name : "sum";
         rf_var *var = rf_new_var(em, rf_names_fresh(em, wish), c->type, true);
         rf_emit_append(em, rf_declare(em, var,
-                                      mk->slots[i] ? rf_chain_exchanged(mk, i)
-                                                   : micro_at(mk, mk->c[i])));
+                                      mk->slots[i]
+                                          ? rf_chain_exchanged(mk, i)
+                                          : rf_chain_micro_at(mk, mk->c[i])));
         rf_chain_bind(mk, c->result, var);
     }
 }
@@ -235,17 +255,19 @@ static void keep_at(rf_chain_maker *mk, const char *row, const char *column)
 {
     bind_sums(mk);
     for (size_t i = 0; i < mk->ch->kept.len; i++) {
-        const rf_val *v = mk->ch->kept.data[i];
+        const rf_val *v = rf_chain_kept_as(mk->ch, mk->tiles, i);
         rf_expr *value = prepared(mk, v, v->type);
         rf_emit_append(
-            &mk->em, rf_assign(&mk->em, at(mk, mk->p[i], row, column), value));
+            &mk->em,
+            rf_assign(&mk->em, rf_chain_at(mk, mk->p[i], row, column), value));
     }
 }
 
 static void keep(rf_chain_maker *mk, const void *data)
 {
     (void)data;
-    keep_at(mk, micro_row(mk, mk->n.tile), micro_column(mk, mk->n.tile));
+    keep_at(mk, rf_chain_micro_row(mk, mk->n.tile),
+            rf_chain_micro_column(mk, mk->n.tile));
 }
 
 static void put_store(rf_chain_maker *mk, const rf_store *s)
@@ -283,9 +305,10 @@ static void pass_on(rf_chain_maker *mk, const void *data)
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
         rf_emit_append(&mk->em,
                        rf_assign(&mk->em,
-                                 at(mk, mk->part[i], micro_row(mk, width),
-                                    micro_column(mk, width)),
-                                 micro_at(mk, mk->c[i])));
+                                 rf_chain_at(mk, mk->part[i],
+                                             rf_chain_micro_row(mk, width),
+                                             rf_chain_micro_column(mk, width)),
+                                 rf_chain_micro_at(mk, mk->c[i])));
 }
 
 /* After the exchange, element by element: act, and once what is stored. */
@@ -337,8 +360,67 @@ static void sum_firsts(rf_chain_maker *mk)
     }
 }
 
+/* Where tensor cores multiply it, P is 0 outside. */
+static void keep_inside(rf_chain_maker *mk)
+{
+    const rf_type *type = rf_chain_kept_as(mk->ch, mk->tiles, 0)->type;
+    rf_chain_elements e;
+    rf_chain_body b;
+    rf_chain_begin_elements(mk, &e, mk->n.tile);
+    const char *row = rf_chain_micro_row(mk, mk->n.tile);
+    const char *column = rf_chain_micro_column(mk, mk->n.tile);
+    rf_chain_open(mk, &b, &mk->n);
+    keep(mk, NULL);
+    rf_chain_close(mk, &b, row, column, true);
+    rf_chain_else_zero(mk, rf_chain_at(mk, mk->p[0], row, column), type);
+    rf_chain_end_elements(mk, &e);
+}
+
+static void start_staged_sums(rf_chain_maker *mk)
+{
+    const rf_chain *ch = mk->ch;
+    rf_chain_pieces p;
+    bool zero = true;
+    for (size_t i = 0; i < ch->firsts.len; i++) {
+        mk->c[i] =
+            rf_chain_sums(mk, "acc", ch->firsts.data[i]->type, mk->n.tile);
+        if (starts_at_zero(ch->firsts.data[i]))
+            begin_at_zero(mk);
+        else
+            zero = false;
+    }
+    if (zero)
+        return;
+    rf_chain_begin_pieces(mk, &p, mk->n.tile);
+    for_micro(mk, &mk->n, false, start_first, NULL);
+    rf_chain_end_pieces(mk, &p);
+}
+
+static void first_staged(rf_chain_maker *mk)
+{
+    rf_chain_pieces p;
+    mk->tensor = mk->tiles->tensor_first;
+    start_staged_sums(mk);
+    rf_chain_staged_sum(mk, false, rf_expr_int(mk->em.arena, 0),
+                        rf_express(&mk->em, mk->ch->k->upper));
+    rf_chain_begin_pieces(mk, &p, mk->n.tile);
+    if (mk->tiles->tensor_second)
+        keep_inside(mk);
+    else
+        for_micro(mk, &mk->n, false, keep, NULL);
+    if (mk->ch->early.len)
+        for_micro(mk, &mk->n, true, store_early, NULL);
+    rf_chain_end_pieces(mk, &p);
+}
+
 void rf_chain_first(rf_chain_maker *mk)
 {
+    if (mk->tiles->k) {
+        size_t taken = mk->em.names.len;
+        first_staged(mk);
+        mk->em.names.len = taken;
+        return;
+    }
     const rf_chain *ch = mk->ch;
     size_t names = mk->em.names.len;
     bool exchanged = mk->slots[0] != NULL;
@@ -361,8 +443,9 @@ void rf_chain_first(rf_chain_maker *mk)
 static void load_sum(rf_chain_maker *mk, const void *store)
 {
     int width = mk->l.tile;
-    rf_expr *own = micro_at(mk, mk->e);
-    rf_expr *kept = sum_at(mk, micro_row(mk, width), micro_column(mk, width));
+    rf_expr *own = rf_chain_micro_at(mk, mk->e);
+    rf_expr *kept = sum_at(mk, rf_chain_micro_row(mk, width),
+                           rf_chain_micro_column(mk, width));
     rf_emit_append(&mk->em, store ? rf_assign(&mk->em, kept, own)
                                   : rf_assign(&mk->em, own, kept));
 }
@@ -370,11 +453,10 @@ static void load_sum(rf_chain_maker *mk, const void *store)
 static void add_second(rf_chain_maker *mk, const void *data)
 {
     (void)data;
-    accumulate(mk, mk->ch->second, micro_at(mk, mk->e));
+    rf_chain_accumulate(mk, mk->ch->second, rf_chain_micro_at(mk, mk->e));
 }
 
-/* const float h = p[row][n - n0]; for every kept value */
-static void bind_kept(rf_chain_maker *mk)
+void rf_chain_bind_kept(rf_chain_maker *mk)
 {
     rf_emitter *em = &mk->em;
     const char *n = mk->n.start
@@ -386,7 +468,8 @@ static void bind_kept(rf_chain_maker *mk)
         rf_var *var = rf_new_var(em, mk->kept[i]->name, v->type, true);
         rf_emit_append(
             em, rf_declare(em, var,
-                           at(mk, mk->p[i], micro_row(mk, mk->l.tile), n)));
+                           rf_chain_at(mk, mk->p[i],
+                                       rf_chain_micro_row(mk, mk->l.tile), n)));
         rf_chain_bind(mk, v, var);
     }
 }
@@ -410,12 +493,12 @@ static void sum_second(rf_chain_maker *mk)
             n.stmt->expr);
     RF_PUSH(em->counters, (rf_counter){ .loop = mk->n.loop, .var = mk->n.var });
     rf_chain_unrolled(mk, &i, mk->i, RF_CHAIN_MICRO);
-    bind_kept(mk);
+    rf_chain_bind_kept(mk);
     rf_chain_unrolled(mk, &j, mk->j, RF_CHAIN_MICRO);
     rf_chain_open(mk, &b, &mk->l);
     add_second(mk, NULL);
-    rf_chain_close(mk, &b, micro_row(mk, mk->l.tile),
-                   micro_column(mk, mk->l.tile), false);
+    rf_chain_close(mk, &b, rf_chain_micro_row(mk, mk->l.tile),
+                   rf_chain_micro_column(mk, mk->l.tile), false);
     rf_chain_end(mk, &j);
     rf_chain_end(mk, &i);
     em->counters.len--;
@@ -423,8 +506,45 @@ static void sum_second(rf_chain_maker *mk)
     em->scope.len = scope;
 }
 
+/* n0 + 64; the whole axis is one tile if there is no n0. */
+static rf_expr *second_end(rf_chain_maker *mk)
+{
+    if (!mk->n.start)
+        return rf_expr_int(mk->em.arena, mk->n.tile);
+    return rf_chain_text(mk, "%s + %d", mk->n.start->name, mk->n.tile);
+}
+
+static void second_staged(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    rf_chain_pieces p;
+    bool in_memory = mk->tiles->sums_in_memory;
+    mk->tensor = mk->tiles->tensor_second;
+    if (in_memory) {
+        mk->e = rf_chain_sums(mk, "sums", mk->ch->second->type, mk->l.tile);
+        begin_at_zero(mk);
+        rf_chain_begin_pieces(mk, &p, mk->l.tile);
+        for_micro(mk, &mk->l, true, load_sum, NULL);
+        rf_chain_end_pieces(mk, &p);
+    }
+    rf_expr *from =
+        mk->n.start ? rf_emit_use(em, mk->n.start) : rf_expr_int(em->arena, 0);
+    rf_chain_staged_sum(mk, true, from, second_end(mk));
+    if (!in_memory)
+        return;
+    rf_chain_begin_pieces(mk, &p, mk->l.tile);
+    for_micro(mk, &mk->l, true, load_sum, mk);
+    rf_chain_end_pieces(mk, &p);
+}
+
 void rf_chain_second(rf_chain_maker *mk)
 {
+    if (mk->tiles->k) {
+        size_t taken = mk->em.names.len;
+        second_staged(mk);
+        mk->em.names.len = taken;
+        return;
+    }
     size_t names = mk->em.names.len;
     bool checked = mk->tiles->sums_in_memory;
     rf_chain_for f;
@@ -444,8 +564,35 @@ void rf_chain_second(rf_chain_maker *mk)
 
 /* ---- finish ---- */
 
+static void finish_one(rf_chain_maker *mk, const void *data)
+{
+    const rf_red *e = mk->ch->second;
+    (void)data;
+    const char *wish = e->var ? e->var->name : "sum";
+    rf_var *var =
+        rf_new_var(&mk->em, rf_names_fresh(&mk->em, wish), e->type, true);
+    rf_emit_append(&mk->em,
+                   rf_declare(&mk->em, var, rf_chain_micro_at(mk, mk->e)));
+    rf_chain_bind(mk, e->result, var);
+    for (size_t i = 0; i < mk->ch->late.len; i++)
+        put_store(mk, mk->ch->late.data[i]);
+}
+
+static void finish_registers(rf_chain_maker *mk)
+{
+    rf_chain_pieces p;
+    mk->tensor = mk->tiles->tensor_second;
+    rf_chain_begin_pieces(mk, &p, mk->l.tile);
+    for_micro(mk, &mk->l, true, finish_one, NULL);
+    rf_chain_end_pieces(mk, &p);
+}
+
 void rf_chain_finish(rf_chain_maker *mk)
 {
+    if (mk->tiles->k && !mk->tiles->sums_in_memory) {
+        finish_registers(mk);
+        return;
+    }
     rf_emitter *em = &mk->em;
     const rf_red *e = mk->ch->second;
     int width = mk->l.tile;

@@ -18,6 +18,16 @@ typedef struct {
     int tile;
 } rf_chain_index;
 
+/* The operands of a product, in shared memory step by step: the next tiles are
+ * filled while the sums take in the others. */
+typedef struct {
+    rf_chain_operands ops;
+    rf_var *tile[RF_CHAIN_OPERANDS]; /* [2][rows][columns] */
+    rf_var *one[RF_CHAIN_OPERANDS];  /* one element of it */
+    rf_chain_index step;             /* k = k0 + offset */
+    rf_var *fill;                    /* which of both is filled */
+} rf_chain_stage;
+
 typedef struct {
     rf_emitter em;
     const rf_chain *ch;
@@ -31,7 +41,11 @@ typedef struct {
     rf_var *kept[RF_CHAIN_MAX_PARTS]; /* one element of each tile */
     rf_var *result;                   /* one element of E */
     rf_var *part[RF_CHAIN_MAX_PARTS], *slots[RF_CHAIN_MAX_PARTS];
-    rf_var *rank, *inbox;        /* in a cluster, or NULL */
+    rf_var *rank, *inbox;    /* in a cluster, or NULL */
+    rf_chain_stage stage[2]; /* of the first products, of the second */
+    rf_var *u, *v; /* piece of this thread, sum of this lane; or NULL */
+    bool tensor;   /* the product at hand is for tensor cores */
+    bool uses_i, uses_j, uses_t; /* the body at hand does */
     rf_stmts row_decls;          /* the author's, one for each row */
     RF_ARRAY(rf_counter) digits; /* of a row's number, the innermost last */
 } rf_chain_maker;
@@ -72,11 +86,55 @@ void rf_chain_close(rf_chain_maker *, rf_chain_body *, const char *row,
 void rf_chain_barrier(rf_chain_maker *);
 void rf_chain_bind(rf_chain_maker *, const rf_val *v, rf_var *var);
 
+/* An array [number][rows][columns], or without "number" if that is 0. */
+rf_var *rf_chain_array(rf_chain_maker *, const char *wish, const rf_type *type,
+                       int number, int rows, int columns);
+/* Micro tiles of a tile "columns" wide, dealt to the threads of the block, or
+ * to its warps; up to rf_chain_end_pieces. */
+typedef struct {
+    rf_chain_for f;
+    rf_stmts inside, *outer;
+    bool loops, tests;
+    int pieces;
+    size_t names;
+} rf_chain_pieces;
+void rf_chain_begin_pieces(rf_chain_maker *, rf_chain_pieces *, int columns);
+void rf_chain_end_pieces(rf_chain_maker *, rf_chain_pieces *);
+/* How many of them a thread has, and its sums of all of them. */
+int rf_chain_pieces_each(const rf_chain_maker *, int columns);
+rf_var *rf_chain_sums(rf_chain_maker *, const char *wish, const rf_type *type,
+                      int columns);
+/* Loops over the sums of a piece, with the element at hand as i and j. */
+typedef struct {
+    rf_chain_for i, j;
+} rf_chain_elements;
+void rf_chain_begin_elements(rf_chain_maker *, rf_chain_elements *, int width);
+void rf_chain_end_elements(rf_chain_maker *, rf_chain_elements *);
+/* Offsets in a tile of the element at hand, and its place in the sums. */
+const char *rf_chain_micro_row(rf_chain_maker *, int width);
+const char *rf_chain_micro_column(rf_chain_maker *, int width);
+rf_expr *rf_chain_micro_at(rf_chain_maker *, rf_var *sums);
+rf_expr *rf_chain_at(rf_chain_maker *, rf_var *tile, const char *row,
+                     const char *column);
+/* What was just checked for its place is 0 elsewhere: "place" = 0. */
+void rf_chain_else_zero(rf_chain_maker *, rf_expr *place, const rf_type *);
+
+/* chain_staged.c: operands in shared memory. */
+void rf_chain_declare_stages(rf_chain_maker *);
+/* Sum over the axis from "from" to "to": "sums" are the accumulators of
+ * the product number "second". */
+void rf_chain_staged_sum(rf_chain_maker *, bool second, rf_expr *from,
+                         rf_expr *to);
+
 /* chain_phases.c: what one tile goes through. */
 void rf_chain_clear_sums(rf_chain_maker *);
 void rf_chain_first(rf_chain_maker *);
 void rf_chain_second(rf_chain_maker *);
 void rf_chain_finish(rf_chain_maker *);
+/* place += term of "red" for this element, where its guard holds. */
+void rf_chain_accumulate(rf_chain_maker *, const rf_red *red, rf_expr *place);
+/* const float h = p[row][n - n0]; for every kept value, "n" by name */
+void rf_chain_bind_kept(rf_chain_maker *);
 
 /* chain_cluster.c: the same for a cluster of blocks. */
 void rf_chain_declare_rank(rf_chain_maker *);

@@ -138,6 +138,8 @@ static void simple_put(rf_line *line, const rf_stmt *s)
             s->var->type->kind == RF_TYPE_ARRAY && s->var->type->count < 0;
         rf_buf_puts(&line->text,
                     is_open ? "extern __shared__ " : "__shared__ ");
+        if (s->var->alignment)
+            rf_buf_printf(&line->text, "__align__(%u) ", s->var->alignment);
     } else if (s->var->is_static) {
         rf_buf_puts(&line->text, "static ");
     }

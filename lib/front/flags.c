@@ -28,8 +28,8 @@ void rf_flags_free(rf_flags *flags)
 #define ARCH "--cuda-gpu-arch="
 
 static const char *const common[] = {
-    "-xcuda",          "--cuda-device-only",  "-Wno-everything",
-    "-ferror-limit=0", "-fno-spell-checking",
+    "-DRF_PLAIN",      "-xcuda",          "--cuda-device-only",
+    "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
 };
 
 static const char *const without_toolkit[] = {

@@ -160,10 +160,11 @@ struct rf_var {
     const char *name;
     const rf_type *type;
     rf_storage storage;
-    bool is_const;  /* never assigned after its declaration */
-    bool is_static; /* static storage inside a function */
-    rf_range at;    /* its declaration */
-    unsigned id;    /* unique in the unit, in order of appearance */
+    bool is_const;      /* never assigned after its declaration */
+    bool is_static;     /* static storage inside a function */
+    unsigned alignment; /* SHARED, generated: bytes; 0: that of its type */
+    rf_range at;        /* its declaration */
+    unsigned id;        /* unique in the unit, in order of appearance */
 };
 
 /* ---- statements ---- */

@@ -58,13 +58,19 @@ typedef struct {
                   * add up their parts of E (cls_n of THEORY 9); 1: none */
     int split_k; /* blocks that share k: they exchange their sums before act,
                   * then each takes columns of E (cls_k = cls_l); 1: none */
+    int k; /* operands pass through shared memory, so many steps of an axis at a
+            * time; 0: each thread loads what it needs */
+    bool tensor_first, tensor_second; /* on tensor cores */
     bool sums_in_memory; /* partial E is kept in the result's own elements, for
                           * all l, so that P is computed once; else in shared
                           * memory, for the l of a tile */
 } rf_chain_tiles;
 
-/* A thread computes RF_CHAIN_MICRO x RF_CHAIN_MICRO elements in registers. */
+/* A thread computes RF_CHAIN_MICRO x RF_CHAIN_MICRO elements in registers, or
+ * a warp RF_MMA_ROWS x RF_MMA_COLUMNS on tensor cores, RF_MMA_STEP of a sum at
+ * a time. */
 enum { RF_CHAIN_MICRO = 4 };
+enum { RF_MMA_ROWS = 16, RF_MMA_COLUMNS = 32, RF_MMA_STEP = 16 };
 
 /* Free the lists of "chain"; the rest is in the arena. */
 void rf_chain_clear(rf_chain *chain);

@@ -79,6 +79,7 @@ typedef struct {
     unsigned clusters; /* numbers of blocks that may be chosen, or-ed: 1, 2.. */
     int threads;       /* 0: any */
     int64_t shared;    /* bytes of shared memory of a block */
+    bool in_order;     /* sums keep the author's order: no tensor cores */
 } rf_chain_limits;
 
 typedef struct {
@@ -96,6 +97,39 @@ rf_chain_cost rf_chain_cost_of(const rf_chain *chain,
  * the mark does not pin otherwise; false: none fits. */
 bool rf_chain_choose(const rf_chain *chain, const rf_chain_limits *limits,
                      rf_chain_tiles *out);
+
+/* ---- operands in shared memory: chain_operands.c ---- */
+
+enum { RF_CHAIN_OPERANDS = 8, RF_CHAIN_PAD = 8 };
+
+typedef struct {
+    const rf_val *value; /* a part of the term */
+    bool of_rows;        /* over (row, axis); else over (axis, column) */
+} rf_chain_operand;
+
+typedef struct {
+    unsigned n;
+    rf_chain_operand list[RF_CHAIN_OPERANDS];
+} rf_chain_operands;
+
+/* What the first products (or the second) load; false: not all of it is of
+ * one side or the other, and it is loaded where it is needed. */
+bool rf_chain_operands_of(const rf_chain *chain, bool second,
+                          rf_chain_operands *out);
+/* Can tensor cores compute the first products (or the second)? */
+bool rf_chain_fits_tensor(const rf_chain *chain, bool second);
+/* Element "i" of what is kept, as the tiles keep it. */
+const rf_val *rf_chain_kept_as(const rf_chain *chain,
+                               const rf_chain_tiles *tiles, size_t i);
+/* Elements of a row of the operand's tile in shared memory. */
+int rf_chain_operand_width(const rf_chain_tiles *tiles,
+                           const rf_chain_operand *operand, bool second);
+int64_t rf_chain_operand_bytes(const rf_chain *chain,
+                               const rf_chain_tiles *tiles);
+bool rf_chain_varies_with_row(const rf_chain *chain, const rf_val *v);
+bool rf_chain_varies(const rf_val *v, const rf_loop *loop);
+/* for (i = 0; i < n; i++) */
+bool rf_chain_counts_up(const rf_loop *loop);
 
 /* ---- words ---- */
 

@@ -22,11 +22,13 @@ int64_t rf_chain_type_bytes(const rf_type *t)
 int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
 {
     int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
-    int64_t bytes =
-        t->sums_in_memory ? 0 : sums * rf_chain_type_bytes(ch->second->type);
+    int64_t bytes = rf_chain_operand_bytes(ch, t);
+    if (!t->sums_in_memory && !t->k)
+        bytes += sums * rf_chain_type_bytes(ch->second->type);
     for (size_t i = 0; i < ch->kept.len; i++)
-        bytes +=
-            (int64_t)t->m * t->n * rf_chain_type_bytes(ch->kept.data[i]->type);
+        bytes += (int64_t)t->m *
+                 (t->n + (t->tensor_second ? RF_CHAIN_PAD : 0)) *
+                 rf_chain_type_bytes(rf_chain_kept_as(ch, t, i)->type);
     for (size_t i = 0; i < ch->firsts.len && t->split_k > 1; i++)
         bytes += (int64_t)t->m * t->n * (1 + t->split_k) *
                  rf_chain_type_bytes(ch->firsts.data[i]->type);
@@ -145,6 +147,7 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
     put_columns(out, ch->l, t->l);
     rf_buf_printf(out, "\n            + sum over %s, %s\n", ch->n->name,
                   t->sums_in_memory ? "kept in the result itself"
+                  : t->k            ? "kept in registers"
                                     : "kept in shared memory");
     if (t->cluster > 1)
         rf_buf_printf(out,
@@ -172,6 +175,24 @@ static void put_again(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
                       "  first product: computed once for every %d columns of "
                       "the result\n",
                       t->l);
+}
+
+/* How the operands come, and what multiplies them. */
+static void put_operands(rf_buf *out, const rf_chain_tiles *t)
+{
+    static const char *const which[] = { "", "the first product",
+                                         "the second product",
+                                         "both products" };
+    int tensor = t->tensor_first + 2 * t->tensor_second;
+    if (!t->k)
+        rf_buf_puts(out, "  operands: loaded by each thread that needs them\n");
+    else
+        rf_buf_printf(out,
+                      "  operands: in shared memory, %d steps of a sum at a "
+                      "time, the next while these are multiplied\n",
+                      t->k);
+    if (tensor)
+        rf_buf_printf(out, "  tensor cores: %s\n", which[tensor]);
 }
 
 static void put_memory(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
@@ -235,6 +256,7 @@ void rf_chain_explain(rf_buf *out, const rf_chain *ch,
     rf_gemm_shape shape;
     rf_buf_printf(out, "chain %s\n", ch->formula);
     put_picture(out, ch, tiles);
+    put_operands(out, tiles);
     put_memory(out, ch, tiles);
     put_again(out, ch, tiles);
     put_choice(out, ch, tiles, device);

@@ -20,6 +20,11 @@
 /* Elements of the tiles of P and E: larger ones take too long to be proven. */
 enum { MOST_ROWS = 64, MOST_N = 128, MOST_L = 1024 };
 enum { MOST_P = 2048, MOST_E = 4096 };
+/* A warp's load of a row is one access, of columns four apart it is four; from
+ * aligned shared memory it takes four columns at once. */
+static const double WAVEFRONTS = 2.5;
+enum { MOST_SUMS = 96 }; /* registers of a thread */
+enum { STAGED_THREADS = 128, STAGED_STEP = 16, TENSOR_STEP = 32 };
 
 /* ---- cost ---- */
 
@@ -73,16 +78,59 @@ static double micro_tiles(int a, int b)
     return (double)a * b / RF_CHAIN_MICRO / RF_CHAIN_MICRO;
 }
 
+/* What tensor cores compute: whole steps of a sum. Half of the peak is what
+ * mma.sync reaches here. */
+static double on_tensor_cores(const sizing *s, double elements, double steps)
+{
+    double padded = ceil(steps / s->t->k) * s->t->k;
+    return 2 * elements * padded / (s->limits->device->tensor16 / 2);
+}
+
+static double of_product(const sizing *s, bool tensor, int columns,
+                         double times, double steps)
+{
+    const rf_device *dev = s->limits->device;
+    bool wide = rf_chain_type_bytes(s->ch->second->type) > 4;
+    double micro = micro_tiles(s->t->m, columns);
+    double each = 2.0 * RF_CHAIN_MICRO * RF_CHAIN_MICRO;
+    if (tensor)
+        return on_tensor_cores(s, times * s->t->m * columns, steps);
+    return each * times * micro * steps / share(micro, s->t->threads) /
+           (wide ? dev->fma64 : dev->fma32);
+}
+
 static double arithmetic(const sizing *s)
 {
     const rf_chain_tiles *t = s->t;
-    const rf_device *dev = s->limits->device;
-    bool wide = rf_chain_type_bytes(s->ch->second->type) > 4;
-    double first = micro_tiles(t->m, t->n), second = micro_tiles(t->m, t->l);
-    double each = 2.0 * RF_CHAIN_MICRO * RF_CHAIN_MICRO;
-    double flops = s->firsts * first * s->k / share(first, t->threads) +
-                   s->seconds * second * s->n / share(second, t->threads);
-    return each * flops / (wide ? dev->fma64 : dev->fma32);
+    return of_product(s, t->tensor_first, t->n, s->firsts, s->k) +
+           of_product(s, t->tensor_second, t->l, s->seconds, s->n);
+}
+
+/* Operands in shared memory: written once, read by every micro tile, or by
+ * every piece of a warp. */
+static double operand_bytes(const sizing *s, bool second)
+{
+    const rf_chain_tiles *t = s->t;
+    bool tensor = second ? t->tensor_second : t->tensor_first;
+    int columns = second ? t->l : t->n;
+    double steps = second ? s->n : s->k,
+           times = second ? s->seconds : s->firsts;
+    double micro = tensor
+                       ? (double)t->m * columns / RF_MMA_ROWS / RF_MMA_COLUMNS
+                       : micro_tiles(t->m, columns);
+    double bytes = 0;
+    rf_chain_operands ops;
+    rf_chain_operands_of(s->ch, second, &ops);
+    for (unsigned i = 0; t->k && i < ops.n; i++) {
+        const rf_chain_operand *op = &ops.list[i];
+        double written = op->of_rows ? t->m : columns;
+        double read = micro * (!tensor       ? RF_CHAIN_MICRO
+                               : op->of_rows ? RF_MMA_ROWS
+                                             : RF_MMA_COLUMNS);
+        bytes +=
+            (written + read) * (double)rf_chain_type_bytes(op->value->type);
+    }
+    return bytes * steps * times;
 }
 
 /* P is written once, read by every micro tile of E; the sums are read and
@@ -92,9 +140,12 @@ static double shared_bytes(const sizing *s)
     const rf_chain_tiles *t = s->t;
     double p = 0, e = (double)rf_chain_type_bytes(s->ch->second->type);
     for (size_t i = 0; i < s->ch->kept.len; i++)
-        p += (double)rf_chain_type_bytes(s->ch->kept.data[i]->type);
+        p += (double)rf_chain_type_bytes(rf_chain_kept_as(s->ch, t, i)->type);
     double reads = micro_tiles(t->m, t->l) * RF_CHAIN_MICRO * s->n;
-    double sums = t->sums_in_memory ? 0 : 2.0 * t->m * t->l * s->tiles_n;
+    if (t->tensor_second)
+        reads = (double)t->m * t->l / RF_MMA_COLUMNS * s->n;
+    double sums =
+        t->sums_in_memory || t->k ? 0 : 2.0 * t->m * t->l * s->tiles_n;
     return s->firsts * t->m * t->n * p + s->seconds * (reads * p + sums * e);
 }
 
@@ -158,7 +209,9 @@ rf_chain_cost rf_chain_cost_of(const rf_chain *ch, const rf_chain_tiles *tiles,
     rf_chain_traffic_clear(&moved);
     c.blocks = (int64_t)blocks;
     c.arithmetic = arithmetic(&s) / busy;
-    c.shared = (threads + shared_bytes(&s)) / (dev->shared * busy);
+    c.shared = (threads * (tiles->k ? 1 : WAVEFRONTS) + shared_bytes(&s) +
+                operand_bytes(&s, false) + operand_bytes(&s, true)) /
+               (dev->shared * busy);
     c.l2 = once / fmin(dev->l2, port);
     c.dram = least_bytes(&s) / fmin(dev->dram, port);
     if (cluster > 1)
@@ -180,6 +233,7 @@ typedef struct {
     rf_chain_tiles best;
     double time;
     bool found, fits_result;
+    bool may_stage, fits_tensor[2]; /* the first products, the second */
 } chooser;
 
 /* The tile that the mark asks for, or 0. */
@@ -209,21 +263,34 @@ static int list_sizes(int out[16], int pin, double n, int most)
     return count;
 }
 
-static bool counts_up(const rf_loop *l)
-{
-    int64_t lower, step;
-    return rf_val_is_int(l->lower, &lower) && lower == 0 &&
-           rf_val_is_int(l->step, &step) && step == 1 && !l->is_inclusive &&
-           !l->at_least_once;
-}
-
 /* Blocks along k exchange whole tiles of P: where it is narrow. */
 static bool may_share_k(const rf_chain *ch)
 {
     for (size_t i = 0; i < ch->firsts.len; i++)
-        if (!counts_up(ch->firsts.data[i]->axis))
+        if (!rf_chain_counts_up(ch->firsts.data[i]->axis))
             return false;
     return rf_chain_extent_of(ch, ch->n).from == RF_FROM_CODE;
+}
+
+/* Sums of a thread: those of E are live while P is computed, if they are not in
+ * memory. */
+static bool fits_registers(const chooser *c, const rf_chain_tiles *t)
+{
+    int of_p = (t->m * t->n + t->threads - 1) / t->threads;
+    int of_e = (t->m * t->l + t->threads - 1) / t->threads;
+    of_p = (of_p + 15) / 16 * 16 * (int)c->ch->firsts.len;
+    of_e = (of_e + 15) / 16 * 16;
+    int live = t->sums_in_memory ? (of_p > of_e ? of_p : of_e) : of_p + of_e;
+    return live <= MOST_SUMS;
+}
+
+/* What is stored beside P is stored without columns of E, too: a tile without
+ * elements is run for that, and has no sums. */
+static bool runs_empty_tiles(const chooser *c, const rf_chain_tiles *t)
+{
+    rf_chain_extent l = rf_chain_extent_of(c->ch, c->ch->l);
+    return c->ch->early.len && !t->sums_in_memory &&
+           !(l.from == RF_FROM_CODE && l.n > 0);
 }
 
 /* A tile of E must not need P again where the sizes are known; where they are
@@ -234,7 +301,11 @@ static bool is_possible(const chooser *c, const rf_chain_tiles *t)
     if (rf_chain_shared_bytes(c->ch, t) > c->limits->shared)
         return false;
     bool is_pinned = c->ch->mark->n_tiles > 0;
-    if (!is_pinned && (t->m * t->n > MOST_P || t->m * t->l > MOST_E))
+    int more = t->k ? 2 : 1;
+    if (!is_pinned &&
+        (t->m * t->n > MOST_P * more || t->m * t->l > MOST_E * more))
+        return false;
+    if (t->k && (!fits_registers(c, t) || runs_empty_tiles(c, t)))
         return false;
     if (t->sums_in_memory)
         return true;
@@ -255,17 +326,41 @@ static void try_one(chooser *c, const rf_chain_tiles *t)
 
 static void try_sums(chooser *c, rf_chain_tiles *t)
 {
+    t->sums_in_memory = false;
+    try_one(c, t);
+    t->sums_in_memory = t->cluster == 1 && c->fits_result;
+    if (t->sums_in_memory)
+        try_one(c, t);
+}
+
+/* Operands by way of shared memory: by plain arithmetic or on tensor cores. */
+static void try_staged(chooser *c, rf_chain_tiles *t)
+{
+    bool rows = t->m % RF_MMA_ROWS == 0;
+    int threads = c->limits->threads ? c->limits->threads : STAGED_THREADS;
+    if (!c->may_stage || threads % 32 || threads > STAGED_THREADS)
+        return;
+    t->threads = threads;
+    t->tensor_first = c->fits_tensor[0] && rows && t->n % RF_MMA_COLUMNS == 0;
+    t->tensor_second = c->fits_tensor[1] && rows && t->l % RF_MMA_COLUMNS == 0;
+    t->k = t->tensor_first || t->tensor_second ? TENSOR_STEP : STAGED_STEP;
+    if (t->n % t->k == 0)
+        try_sums(c, t);
+    t->k = 0;
+    t->tensor_first = t->tensor_second = false;
+}
+
+static void try_blocks(chooser *c, rf_chain_tiles *t)
+{
     static const int blocks[] = { 256, 128 };
     for (size_t i = 0; i < 2; i++) {
         t->threads = c->limits->threads ? c->limits->threads : blocks[i];
-        t->sums_in_memory = false;
-        try_one(c, t);
-        t->sums_in_memory = t->cluster == 1 && c->fits_result;
-        if (t->sums_in_memory)
-            try_one(c, t);
+        try_sums(c, t);
         if (c->limits->threads)
-            return;
+            break;
     }
+    if (t->cluster * t->split_k == 1)
+        try_staged(c, t);
 }
 
 static void try_tiles(chooser *c, rf_chain_tiles *t)
@@ -278,16 +373,24 @@ static void try_tiles(chooser *c, rf_chain_tiles *t)
                          (double)rf_chain_rows_of(ch).n, most_m);
     int n_n = list_sizes(n, pinned(ch->mark, ch->n),
                          trips(ch, ch->n) / t->cluster, MOST_N);
-    int n_l = list_sizes(l, pinned(ch->mark, ch->l),
-                         trips(ch, ch->l) / t->split_k, MOST_L);
+    int n_l =
+        list_sizes(l, pinned(ch->mark, ch->l), trips(ch, ch->l) / t->split_k,
+                   rf_chain_inner(ch->firsts.data[0]) ? MOST_L / 4 : MOST_L);
     for (int i = n_m; i-- > 0;)
         for (int j = n_n; j-- > 0;)
             for (int k = n_l; k-- > 0;) {
                 t->m = m[i];
                 t->n = n[j];
                 t->l = l[k];
-                try_sums(c, t);
+                try_blocks(c, t);
             }
+}
+
+static bool may_stage(const rf_chain *ch)
+{
+    rf_chain_operands ops;
+    return rf_chain_operands_of(ch, false, &ops) &&
+           rf_chain_operands_of(ch, true, &ops);
 }
 
 bool rf_chain_choose(const rf_chain *ch, const rf_chain_limits *limits,
@@ -295,7 +398,11 @@ bool rf_chain_choose(const rf_chain *ch, const rf_chain_limits *limits,
 {
     chooser c = { .ch = ch,
                   .limits = limits,
-                  .fits_result = rf_chain_sums_fit_result(ch) };
+                  .fits_result = rf_chain_sums_fit_result(ch),
+                  .may_stage = may_stage(ch) };
+    for (int second = 0; second < 2; second++)
+        c.fits_tensor[second] =
+            !limits->in_order && rf_chain_fits_tensor(ch, second);
     for (int blocks = 1; blocks <= 8; blocks *= 2) {
         if (!(limits->clusters & (unsigned)blocks))
             continue;

@@ -111,10 +111,7 @@ static bool is_row(const rf_val *v, const void *row)
 
 static bool varies_with_row(const rf_chain *ch, const rf_val *v)
 {
-    for (size_t i = 0; i < ch->folded.len; i++)
-        if (rf_chain_varies(v, ch->folded.data[i]))
-            return true;
-    return ch->m ? rf_chain_varies(v, ch->m)
+    return ch->m ? rf_chain_varies_with_row(ch, v)
                  : rf_val_find(v, is_row, ch->row) != NULL;
 }
 
@@ -286,6 +283,47 @@ static void count_stores(counter *c, const place *p, const rf_store_list *list)
     forget(c);
 }
 
+/* ---- operands by way of shared memory ---- */
+
+/* The axis and the rows or columns, all of them, once for each tile of the
+ * others: each element by a thread of its own. */
+static void count_operands(counter *c, bool second, const place *tiles)
+{
+    const rf_chain *ch = c->ch;
+    rf_chain_operands ops;
+    rf_chain_operands_of(ch, second, &ops);
+    for (unsigned i = 0; i < ops.n; i++) {
+        const rf_chain_operand *op = &ops.list[i];
+        place p = *tiles;
+        p.column = second ? ch->n : ch->k;
+        if (op->of_rows)
+            add_factor(c, &p, NULL, 0);
+        else
+            add_factor(c, &p, ch->m, c->t->m);
+        const rf_loop *column = second ? ch->l : ch->n;
+        if (op->of_rows)
+            add_factor(c, &p, column, second ? c->t->l : c->t->n);
+        else
+            add_factor(c, &p, column, 0);
+        add_factor(c, &p, p.column, 0);
+        p.slots = p.rows = p.columns = p.tile_rows = p.tile_columns = 1;
+        count_value(c, &p, op->value);
+        forget(c);
+    }
+}
+
+/* The sums of a thread or lane in registers. */
+static place of_pieces(counter *c, place p, const rf_loop *column, int columns,
+                       bool tensor)
+{
+    p = of_micro(p, column, c->t->m, columns);
+    if (!tensor)
+        return p;
+    p.rows = 2;
+    p.columns = RF_MMA_COLUMNS / 4;
+    return p;
+}
+
 /* ---- the phases ---- */
 
 static void count_clear(counter *c)
@@ -298,7 +336,8 @@ static void count_clear(counter *c)
     if (c->t->sums_in_memory && in_place)
         return;
     place p = of_tiles(c, true);
-    p = of_elements(p, ch->l, c->t->m, c->t->l);
+    p = c->t->k ? of_pieces(c, p, ch->l, c->t->l, c->t->tensor_second)
+                : of_elements(p, ch->l, c->t->m, c->t->l);
     p.blocks = c->t->split_k;
     if (c->t->sums_in_memory) {
         p = of_inside(c, begin(c), ch->l);
@@ -346,11 +385,16 @@ static void count_first(counter *c)
         add_factor(c, &early, ch->l, (int64_t)c->t->l * c->t->split_k);
     add_factor(c, &tiles, ch->n, c->t->n);
     tiles.blocks = c->t->split_k;
-    place micro = of_micro(tiles, ch->n, c->t->m, c->t->n);
+    place micro = of_pieces(c, tiles, ch->n, c->t->n, c->t->tensor_first);
     for (size_t i = 0; i < ch->firsts.len; i++)
         count_start(c, micro, ch->firsts.data[i]->init);
     forget(c);
-    for (size_t i = 0; i < ch->firsts.len; i++)
+    place repeated = begin(c);
+    if (!c->t->sums_in_memory)
+        add_factor(c, &repeated, ch->l, (int64_t)c->t->l * c->t->split_k);
+    if (c->t->k)
+        count_operands(c, false, &repeated);
+    for (size_t i = 0; i < ch->firsts.len && !c->t->k; i++)
         if (is_first_of_nest(ch, i))
             count_nest(c, micro, ch->firsts.data[i]);
     place keep =
@@ -371,6 +415,11 @@ static void count_second(counter *c)
         add_factor(c, &p, ch->n, c->t->n);
         add_bytes(c, &p, rf_chain_type_bytes(e->type), false);
         add_bytes(c, &p, rf_chain_type_bytes(e->type), true);
+    }
+    if (c->t->k) {
+        place p = begin(c);
+        count_operands(c, true, &p);
+        return;
     }
     place p = of_micro(of_tiles(c, true), ch->l, c->t->m, c->t->l);
     p.slots *= c->t->split_k; /* every block takes a tile of a turn */

@@ -29,7 +29,6 @@ bool rf_chain_rows(rf_chaining *c);
 bool rf_chain_products(rf_chaining *c);
 /* The first result in "v" that a first product of the chain gives. */
 const rf_val *rf_chain_result_in(const rf_chain *chain, const rf_val *v);
-bool rf_chain_varies(const rf_val *v, const rf_loop *loop);
 
 /* chain_stores.c: which stores remain, when, and what they may overlap. */
 bool rf_chain_stores(rf_chaining *c);

@@ -1,7 +1,7 @@
 /* Executing both programs of a chain at a list of sizes (proof/chain.h).
  *
  *     m           n             k   l
- *     2 tile + 1  3             3   5           three tiles of rows
+ *     2 tile + 1  3     2 tile + 3  5           three tiles of rows and of k
  *     2           tile + 3      2   tile + 1    two of P and of E
  *     2           3             2   tile + 1    two of E
  *     3           0             2   3           E is what it starts from
@@ -26,7 +26,7 @@ typedef struct {
 } shape;
 
 static const shape shapes[] = {
-    { { 2 }, { 1, 3, 3, 5, 2 }, { 2, 1 }, 32 },
+    { { 2, 0, 2 }, { 1, 3, 3, 5, 2 }, { 2, 1 }, 32 },
     { { 0, 1, 0, 1 }, { 2, 3, 2, 1, 3 }, { 1, 2 }, 24 },
     { { 0, 0, 0, 1 }, { 2, 3, 2, 1, 2 }, { 2, 1 }, 3 },
     { { 0 }, { 3, 0, 2, 3, 2 }, { 2, 1 }, 8 },
@@ -194,6 +194,8 @@ static rf_model model_of(prover *p, const shape *s, bool is_source)
     bool single = is_source && c->own_grid;
     int cluster = is_source ? 1 : c->cluster;
     int block = s->block;
+    if (c->threads)
+        block = c->threads;
     while (block * c->cluster > RF_MODEL_LANES)
         block /= 2;
     return (rf_model){ .arena = p->arena,
@@ -298,6 +300,6 @@ void rf_prove_chain(rf_arena *arena, const rf_chain_claim *claim,
     *out = (rf_chain_verdict){ 0 };
     if (!read_back(&p))
         return;
-    if (!run_shapes(&p, true) && out->refuted)
+    if (claim->reordered || (!run_shapes(&p, true) && out->refuted))
         run_shapes(&p, false);
 }

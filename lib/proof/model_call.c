@@ -166,6 +166,8 @@ static const char *const fused[] = { "fma", "fmaf", "__fmaf_rn", "__fma_rn",
                                      NULL };
 static const char *const plain_load[] = { "__ldg", "__ldca", "__ldcg", "__ldcs",
                                           NULL };
+static const char *const narrowing[] = { "__float2half", "__float2bfloat16",
+                                         NULL };
 /* Widenings and other ways to write a value. */
 static const char *const same[] = { "__half2float", "__bfloat162float", NULL };
 
@@ -173,6 +175,9 @@ static rf_cell apply(rf_model *m, const rf_expr *e, const rf_cell *a)
 {
     if (e->n == 1 && is_one_of(e->name, same))
         return a[0];
+    if (e->n == 1 && is_one_of(e->name, narrowing) &&
+        rf_model_number(&a[0]) == 0)
+        return a[0]; /* 0 has 16 bits */
     if (e->n == 2 && is_one_of(e->name, largest))
         return rf_model_less(m, &a[0], &a[1]) ? a[1] : a[0];
     if (e->n == 2 && is_one_of(e->name, smallest))

@@ -79,7 +79,7 @@ static sizes sizes_of(rf_arena *arena, const rf_chain_certificate *c)
     add_loop(&s, ch->m, RF_SIZE_M, t->m);
     add_limit(&s, ch->limit, t->m);
     add_loop(&s, ch->n, RF_SIZE_N, t->n * t->cluster);
-    add_loop(&s, ch->k, RF_SIZE_K, 0);
+    add_loop(&s, ch->k, RF_SIZE_K, t->k);
     add_loop(&s, ch->l, RF_SIZE_L, t->l * t->split_k);
     for (size_t i = 0; i < ch->trace->loops.len; i++)
         add_loop(&s, ch->trace->loops.data[i], RF_SIZE_OTHER, 0);
@@ -97,7 +97,10 @@ rf_chain_verdict rf_chain_certify(rf_arena *arena,
                              .n_sizes = s.n,
                              .batched = c->chain->batch.len > 0,
                              .own_grid = c->chain->rows == RF_ROWS_LOOP,
-                             .cluster = c->tiles->cluster * c->tiles->split_k };
+                             .cluster = c->tiles->cluster * c->tiles->split_k,
+                             .threads = c->tiles->k ? c->tiles->threads : 0,
+                             .reordered = c->tiles->tensor_first ||
+                                          c->tiles->tensor_second };
     claim.bytes = splice(arena, c, &claim.size);
     rf_chain_verdict out;
     rf_prove_chain(arena, &claim, &out);

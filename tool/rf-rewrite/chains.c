@@ -83,6 +83,7 @@ static bool refuse_tiles(chain_run *r)
     rf_chain_tiles t = { .m = RF_CHAIN_MICRO,
                          .n = RF_CHAIN_MICRO,
                          .l = RF_CHAIN_MICRO,
+                         .threads = 128,
                          .cluster = 1,
                          .split_k = 1 };
     while (rf_chain_shared_bytes(r->chain, &t) <= SHARED / 2)
@@ -103,7 +104,9 @@ static bool set_tiles(chain_run *r)
     rf_chain_limits limits = { .device = rf_device_find(r->options->arch),
                                .clusters = allowed_clusters(r),
                                .threads = r->region->mark.threads,
-                               .shared = SHARED };
+                               .shared = SHARED,
+                               .in_order = r->region->mark.strict ||
+                                           r->options->strict };
     if (!limits.clusters)
         return false;
     return rf_chain_choose(r->chain, &limits, &r->tiles) || refuse_tiles(r);
@@ -209,11 +212,26 @@ static bool add_launches(chain_run *r)
 
 /* ---- the kernel ---- */
 
+/* Those that "kernel" calls and no earlier region brings. */
+static const char *functions_for(chain_run *r, const char *kernel)
+{
+    const char *all = "";
+    for (unsigned i = 0; rf_emit_chain_function(i); i++)
+        if (rf_emit_chain_calls(kernel, i))
+            all = rf_arena_printf(
+                r->arena, "%s%s", all,
+                rf_region_needs(r->out, rf_emit_chain_function(i)));
+    return all;
+}
+
 /* `__global__ __cluster_dims__(4, 1, 1)`, after the functions. */
 static bool add_head(chain_run *r, rf_edit_part *kernel)
 {
     static const char word[] = "__global__";
     const rf_func *f = r->chain->func;
+    const char *functions = functions_for(r, kernel->text);
+    if (blocks_of(r) == 1 && !*functions)
+        return true;
     const char *head = r->unit->bytes + f->at.begin;
     const char *global = strstr(head, word);
     if (!global || global > r->unit->bytes + f->body->at.begin)
@@ -221,10 +239,14 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
                       "the head of this kernel comes from a macro");
     int before = (int)(global - head) + (int)strlen(word);
     bool whole = r->region->whole_function;
-    const char *text = rf_arena_printf(
-        r->arena, "%s%.*s __cluster_dims__(%d, 1, 1)%s",
-        rf_region_needs(r->out, rf_emit_chain_functions()), before, head,
-        blocks_of(r), whole ? kernel->text + before : "");
+    const char *dims =
+        blocks_of(r) == 1
+            ? ""
+            : rf_arena_printf(r->arena, " __cluster_dims__(%d, 1, 1)",
+                              blocks_of(r));
+    const char *text =
+        rf_arena_printf(r->arena, "%s%.*s%s%s", functions, before, head, dims,
+                        whole ? kernel->text + before : "");
     if (whole) {
         kernel->text = text;
         return true;
@@ -232,7 +254,8 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
     rf_edit_part part = { .begin = f->at.begin,
                           .end = f->at.begin + (size_t)before,
                           .text = text,
-                          .words = "clusters of blocks" };
+                          .words = blocks_of(r) == 1 ? "functions"
+                                                     : "clusters of blocks" };
     RF_PUSH(r->parts, part);
     return true;
 }
@@ -251,7 +274,7 @@ static bool add_kernel(chain_run *r)
         .end = whole.end,
         .text = rf_emit_region(r->arena, r->unit, g, &text, 1),
     };
-    if (blocks_of(r) > 1 && !add_head(r, &part))
+    if (!add_head(r, &part))
         return false;
     RF_PUSH(r->parts, part);
     return true;

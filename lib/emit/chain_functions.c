@@ -1,0 +1,219 @@
+/* The device functions that chains call, each written once into a file, before
+ * the first kernel that calls it. Where the device's way takes assembly, the
+ * branch for older devices says in plain words what it does; it is what the
+ * proof reads, and what -DRF_PLAIN builds. */
+#include "emit/chain.h"
+
+#include <string.h>
+
+static const char sync[] =
+    "// The blocks of a cluster meet: what they wrote before is seen after.\n"
+    "static __device__ inline void rf_cluster_sync()\n"
+    "{\n"
+    "    __cluster_barrier_arrive();\n"
+    "    __cluster_barrier_wait();\n"
+    "}\n"
+    "\n";
+
+static const char scatter[] =
+    "// Reduce-scatter, first half: block q receives part q of the n elements\n"
+    "// of every block's tile, block r's in slot r of its inbox.\n"
+    "template <class T>\n"
+    "static __device__ void rf_cluster_scatter(const T *tile, T *inbox, int "
+    "n)\n"
+    "{\n"
+    "    const int part = n / (int)__clusterSizeInBlocks();\n"
+    "    const int slot = __clusterRelativeBlockRank() * part;\n"
+    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
+    "    for (int t = threadIdx.x; t < n; t += blockDim.x) {\n"
+    "        T *to = (T *)__cluster_map_shared_rank(inbox, t / part);\n"
+    "        to[slot + t % part] = tile[t];\n"
+    "    }\n"
+    "    rf_cluster_sync();\n"
+    "}\n"
+    "\n";
+
+static const char exchange[] =
+    "// All-exchange: block r's n elements go to slot r of every inbox.\n"
+    "template <class T>\n"
+    "static __device__ void rf_cluster_exchange(const T *tile, T *inbox, int "
+    "n)\n"
+    "{\n"
+    "    const int slot = __clusterRelativeBlockRank() * n;\n"
+    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
+    "    for (int q = 0; q < (int)__clusterSizeInBlocks(); q++) {\n"
+    "        T *to = (T *)__cluster_map_shared_rank(inbox, q);\n"
+    "        for (int t = threadIdx.x; t < n; t += blockDim.x)\n"
+    "            to[slot + t] = tile[t];\n"
+    "    }\n"
+    "    rf_cluster_sync();\n"
+    "}\n"
+    "\n";
+
+static const char sum_of[] =
+    "// The second half of either: element t of the slots, summed in the "
+    "order\n"
+    "// of the blocks, so that two runs give the same bits.\n"
+    "template <class T>\n"
+    "static __device__ T rf_cluster_sum(const T *inbox, int part, int t)\n"
+    "{\n"
+    "    T sum = inbox[t];\n"
+    "    for (int r = 1; r < (int)__clusterSizeInBlocks(); r++)\n"
+    "        sum += inbox[r * part + t];\n"
+    "    return sum;\n"
+    "}\n"
+    "\n";
+
+static const char copy[] =
+    "// To shared memory from global memory; it is there after "
+    "rf_copy_wait().\n"
+    "static __device__ inline void rf_copy_async(float *to, const float "
+    "*from)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
+    "    asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" ::\"r\"(\n"
+    "                     (unsigned)__cvta_generic_to_shared(to)),\n"
+    "                 \"l\"(from)\n"
+    "                 : \"memory\");\n"
+    "#else\n"
+    "    *to = *from;\n"
+    "#endif\n"
+    "}\n"
+    "\n"
+    "// The copies of this thread are there; those of others after a barrier.\n"
+    "static __device__ inline void rf_copy_wait()\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
+    "    asm volatile(\"cp.async.wait_all;\" ::: \"memory\");\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+static const char place[] =
+    "// Row and column of sum v of this lane, of 16 x 32 that a warp has.\n"
+    "static __device__ inline int rf_mma_row(int v)\n"
+    "{\n"
+    "    return threadIdx.x % 32 / 4 + v / 2 % 2 * 8;\n"
+    "}\n"
+    "static __device__ inline int rf_mma_column(int v)\n"
+    "{\n"
+    "    return v / 4 * 8 + threadIdx.x % 4 * 2 + v % 2;\n"
+    "}\n"
+    "\n";
+
+static const char f16[] =
+    "// By a warp: sums += a[16][16] * b[16][32], whose rows are lda and ldb "
+    "apart.\n"
+    "static __device__ inline void rf_mma_f16(float *sums, const __half *a, "
+    "int lda,\n"
+    "                                 const __half *b, int ldb)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
+    "    const int lane = threadIdx.x % 32;\n"
+    "    unsigned x[4], y[2];\n"
+    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
+    "                 \"{%0, %1, %2, %3}, [%4];\"\n"
+    "                 : \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), "
+    "\"=r\"(x[3])\n"
+    "                 : \"r\"((unsigned)__cvta_generic_to_shared(\n"
+    "                     a + lane % 16 * lda + lane / 16 * 8))\n"
+    "                 : \"memory\");\n"
+    "#pragma unroll\n"
+    "    for (int v = 0; v < 16; v += 4) {\n"
+    "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 \"\n"
+    "                     \"{%0, %1}, [%2];\"\n"
+    "                     : \"=r\"(y[0]), \"=r\"(y[1])\n"
+    "                     : \"r\"((unsigned)__cvta_generic_to_shared(\n"
+    "                         b + lane % 16 * ldb + v * 2))\n"
+    "                     : \"memory\");\n"
+    "        asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+    "\"\n"
+    "                     \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, \"\n"
+    "                     \"{%0, %1, %2, %3};\"\n"
+    "                     : \"+f\"(sums[v]), \"+f\"(sums[v + 1]), "
+    "\"+f\"(sums[v + 2]),\n"
+    "                       \"+f\"(sums[v + 3])\n"
+    "                     : \"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), "
+    "\"r\"(x[3]), \"r\"(y[0]),\n"
+    "                       \"r\"(y[1]));\n"
+    "    }\n"
+    "#else\n"
+    "    for (int v = 0; v < 16; v++)\n"
+    "        for (int k = 0; k < 16; k++)\n"
+    "            sums[v] += __half2float(a[rf_mma_row(v) * lda + k]) *\n"
+    "                       __half2float(b[k * ldb + rf_mma_column(v)]);\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+static const char bf16[] =
+    "// By a warp: sums += a[16][16] * b[16][32], whose rows are lda and ldb "
+    "apart.\n"
+    "static __device__ inline void rf_mma_bf16(float *sums, const "
+    "__nv_bfloat16 *a, int lda,\n"
+    "                                 const __nv_bfloat16 *b, int ldb)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
+    "    const int lane = threadIdx.x % 32;\n"
+    "    unsigned x[4], y[2];\n"
+    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
+    "                 \"{%0, %1, %2, %3}, [%4];\"\n"
+    "                 : \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), "
+    "\"=r\"(x[3])\n"
+    "                 : \"r\"((unsigned)__cvta_generic_to_shared(\n"
+    "                     a + lane % 16 * lda + lane / 16 * 8))\n"
+    "                 : \"memory\");\n"
+    "#pragma unroll\n"
+    "    for (int v = 0; v < 16; v += 4) {\n"
+    "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 \"\n"
+    "                     \"{%0, %1}, [%2];\"\n"
+    "                     : \"=r\"(y[0]), \"=r\"(y[1])\n"
+    "                     : \"r\"((unsigned)__cvta_generic_to_shared(\n"
+    "                         b + lane % 16 * ldb + v * 2))\n"
+    "                     : \"memory\");\n"
+    "        asm "
+    "volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 \"\n"
+    "                     \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, \"\n"
+    "                     \"{%0, %1, %2, %3};\"\n"
+    "                     : \"+f\"(sums[v]), \"+f\"(sums[v + 1]), "
+    "\"+f\"(sums[v + 2]),\n"
+    "                       \"+f\"(sums[v + 3])\n"
+    "                     : \"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), "
+    "\"r\"(x[3]), \"r\"(y[0]),\n"
+    "                       \"r\"(y[1]));\n"
+    "    }\n"
+    "#else\n"
+    "    for (int v = 0; v < 16; v++)\n"
+    "        for (int k = 0; k < 16; k++)\n"
+    "            sums[v] += __bfloat162float(a[rf_mma_row(v) * lda + k]) *\n"
+    "                       __bfloat162float(b[k * ldb + rf_mma_column(v)]);\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+/* Text, and the calls that need it. */
+static const struct {
+    const char *text, *calls[2];
+} functions[] = {
+    { sync, { "rf_cluster_scatter(", "rf_cluster_exchange(" } },
+    { scatter, { "rf_cluster_scatter(", NULL } },
+    { exchange, { "rf_cluster_exchange(", NULL } },
+    { sum_of, { "rf_cluster_sum(", NULL } },
+    { copy, { "rf_copy_async(", NULL } },
+    { place, { "rf_mma_f16(", "rf_mma_bf16(" } },
+    { f16, { "rf_mma_f16(", NULL } },
+    { bf16, { "rf_mma_bf16(", NULL } },
+};
+
+const char *rf_emit_chain_function(unsigned i)
+{
+    return i < RF_COUNTOF(functions) ? functions[i].text : NULL;
+}
+
+bool rf_emit_chain_calls(const char *kernel, unsigned i)
+{
+    for (unsigned k = 0; k < 2 && functions[i].calls[k]; k++)
+        if (strstr(kernel, functions[i].calls[k]))
+            return true;
+    return false;
+}
