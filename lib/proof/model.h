@@ -89,7 +89,8 @@ typedef struct {
     size_t n_arrays;
     rf_object *objects;
     rf_lane_state state[RF_MODEL_LANES];
-    rf_cell *result; /* of the function that runs */
+    bool copies[RF_MODEL_LANES]; /* rf_copy_async, not yet waited for */
+    rf_cell *result;             /* of the function that runs */
     unsigned block_epoch[RF_MODEL_LANES], cluster_epoch;
     unsigned depth;
 } rf_model;

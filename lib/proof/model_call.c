@@ -134,9 +134,22 @@ static bool can_follow(const rf_model *m, const rf_expr *e)
     return ok;
 }
 
+/* Copies that are under way: their plain form stores at once, so that what is
+ * left to see is a barrier without a wait before it. */
+static void note_copies(rf_model *m, const rf_expr *e, rf_lane_mask mask)
+{
+    bool begins = !strcmp(e->name, "rf_copy_async");
+    if (!begins && strcmp(e->name, "rf_copy_wait"))
+        return;
+    EACH(m, i, mask)
+    m->copies[i] = begins;
+}
+
 static void call_body(rf_model *m, const rf_expr *e, rf_lane_mask mask,
                       rf_cell *out)
 {
+    if (e->name)
+        note_copies(m, e, mask);
     if (!can_follow(m, e)) {
         rf_model_give_up(m, e->at, "this call cannot be followed");
         return;

@@ -260,6 +260,9 @@ void rf_model_barrier(rf_model *m, rf_lane_mask mask, bool of_cluster,
     int here = 0;
     for (int i = 0; i < m->n; i++)
         here += mask[i];
+    for (int i = 0; i < m->n; i++)
+        if (mask[i] && m->copies[i])
+            rf_model_stop(m, at, "copies are not waited for before this");
     for (int i = 0; i < m->n && !of_cluster; i++)
         if (mask[i] != mask[i / m->block * m->block])
             here = -1;

@@ -4,7 +4,32 @@
 // hidden matrix is a parameter, so it is still written.
 #include "check.h"
 
+#ifdef RF_REFERENCE
 __global__ void feed_forward(const float *__restrict__ x, const float *w1,
+#else  // rf: functions, 92c221aa2011-a786dfac; do not edit
+// To shared memory from global memory; it is there after rf_copy_wait().
+static __device__ inline void rf_copy_async(float *to, const float *from)
+{
+#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)),
+                 "l"(from)
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+
+// The copies of this thread are there; those of others after a barrier.
+static __device__ inline void rf_copy_wait()
+{
+#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+__global__ void feed_forward(const float *__restrict__ x, const float *w1,
+#endif // rf
                              const float *b1, const float *w2, const float *b2,
                              float *__restrict__ hidden,
                              float *__restrict__ y, int tokens, int inner,
@@ -30,49 +55,92 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
     }
 #else  // rf: fused, 2 products -> 1 pass, exact, proven at 6 sizes, HASH; do not edit
     {
-        // x * w1 -> * w2: a block computes 16 rows at a time.
-        __shared__ float hidden_tile[16][128];
-        for (int t0 = blockIdx.x * 16; t0 < tokens; t0 += gridDim.x * 16) {
-            for (int k0 = 0; k0 < width; k0 += 256) {
-                for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
-                    const int t = t0 + t_2 / 256;
-                    const int k = k0 + t_2 % 256;
+        // x * w1 -> * w2: a block computes 32 rows at a time.
+        __shared__ float hidden_tile[32][128];
+        __shared__ __align__(16) float x_tile[2][32][16];
+        __shared__ __align__(16) float w1_tile[2][16][128];
+        __shared__ __align__(16) float w2_tile[2][16][64];
+        for (int t0 = blockIdx.x * 32; t0 < tokens; t0 += gridDim.x * 32) {
+            for (int k0 = 0; k0 < width; k0 += 64) {
+                for (int t_2 = threadIdx.x; t_2 < 2048; t_2 += blockDim.x) {
+                    const int t = t0 + t_2 / 64;
+                    const int k = k0 + t_2 % 64;
                     if (t < tokens && k < width)
                         y[t * width + k] = 0.0f;
                 }
             }
             for (int n0 = 0; n0 < inner; n0 += 128) {
                 // A tile of the first product; it stays on the chip.
-                for (int t_2 = threadIdx.x; t_2 < 128; t_2 += blockDim.x) {
-                    float acc[4][4];
+                float acc[2][4][4];
+                #pragma unroll
+                for (int u = 0; u < 2; u++) {
+                    const int t_2 = threadIdx.x + u * 128;
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
                             const int n =
                                 min(n0 + 4 * (t_2 % 32) + j, inner - 1);
-                            acc[i][j] = b1[n];
+                            acc[u][i][j] = b1[n];
                         }
                     }
-                    for (int k_2 = 0; k_2 < width; k_2++) {
+                }
+                for (int k0_2 = 0; k0_2 < width + 16; k0_2 += 16) {
+                    const int fill = k0_2 / 16 % 2;
+                    if (k0_2 < width) {
+                        for (int t_2 = threadIdx.x; t_2 < 512;
+                             t_2 += blockDim.x) {
+                            const int t = t0 + t_2 / 16;
+                            const int k_2 = k0_2 + t_2 % 16;
+                            if (t < tokens && k_2 < width)
+                                rf_copy_async(&x_tile[fill][t_2 / 16][t_2 % 16],
+                                              &x[t * width + k_2]);
+                            else
+                                x_tile[fill][t_2 / 16][t_2 % 16] = 0;
+                        }
+                        for (int t_2 = threadIdx.x; t_2 < 2048;
+                             t_2 += blockDim.x) {
+                            const int k_2 = k0_2 + t_2 / 128;
+                            const int n = n0 + t_2 % 128;
+                            if (k_2 < width && n < inner)
+                                rf_copy_async(
+                                    &w1_tile[fill][t_2 / 128][t_2 % 128],
+                                    &w1[k_2 * inner + n]);
+                            else
+                                w1_tile[fill][t_2 / 128][t_2 % 128] = 0;
+                        }
+                    }
+                    if (k0_2 > 0) {
                         #pragma unroll
-                        for (int i = 0; i < 4; i++) {
-                            #pragma unroll
-                            for (int j = 0; j < 4; j++) {
-                                const int t =
-                                    min(t0 + 4 * (t_2 / 32) + i, tokens - 1);
-                                const int n =
-                                    min(n0 + 4 * (t_2 % 32) + j, inner - 1);
-                                acc[i][j] += x[t * width + k_2] *
-                                             w1[k_2 * inner + n];
+                        for (int u = 0; u < 2; u++) {
+                            const int t_2 = threadIdx.x + u * 128;
+                            for (int k_2 = k0_2 - 16; k_2 < k0_2 && k_2 < width;
+                                 k_2++) {
+                                #pragma unroll
+                                for (int i = 0; i < 4; i++) {
+                                    const float x_at =
+                                        x_tile[1 - fill][4 * (t_2 / 32) + i][k_2 % 16];
+                                    #pragma unroll
+                                    for (int j = 0; j < 4; j++) {
+                                        const float w1_at =
+                                            w1_tile[1 - fill][k_2 % 16][4 * (t_2 % 32) + j];
+                                        acc[u][i][j] += x_at * w1_at;
+                                    }
+                                }
                             }
                         }
                     }
+                    rf_copy_wait();
+                    __syncthreads();
+                }
+                #pragma unroll
+                for (int u = 0; u < 2; u++) {
+                    const int t_2 = threadIdx.x + u * 128;
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
-                            const float c = acc[i][j];
+                            const float c = acc[u][i][j];
                             hidden_tile[4 * (t_2 / 32) + i][4 * (t_2 % 32) + j] =
                                 fmaxf(c, 0.0f);
                         }
@@ -84,58 +152,87 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                             const int t = t0 + 4 * (t_2 / 32) + i;
                             const int n = n0 + 4 * (t_2 % 32) + j;
                             if (t < tokens && n < inner) {
-                                const float c = acc[i][j];
+                                const float c = acc[u][i][j];
                                 hidden[t * inner + n] = fmaxf(c, 0.0f);
                             }
                         }
                     }
                 }
-                __syncthreads();
                 // Multiply it with its part of the second matrix.
-                for (int k0 = 0; k0 < width; k0 += 256) {
-                    for (int t_2 = threadIdx.x; t_2 < 256; t_2 += blockDim.x) {
-                        float acc[4][4] = {};
+                for (int k0 = 0; k0 < width; k0 += 64) {
+                    float sums[4][4] = {};
+                    {
+                        const int t_2 = threadIdx.x;
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                const int t = t0 + 4 * (t_2 / 64) + i;
-                                const int k = k0 + 4 * (t_2 % 64) + j;
+                                const int t = t0 + 4 * (t_2 / 16) + i;
+                                const int k = k0 + 4 * (t_2 % 16) + j;
                                 if (t < tokens && k < width)
-                                    acc[i][j] = y[t * width + k];
+                                    sums[i][j] = y[t * width + k];
                             }
                         }
-                        for (int n = n0; n < n0 + 128 && n < inner; n++) {
-                            #pragma unroll
-                            for (int i = 0; i < 4; i++) {
-                                const float p =
-                                    hidden_tile[4 * (t_2 / 64) + i][n - n0];
-                                #pragma unroll
-                                for (int j = 0; j < 4; j++) {
-                                    const int k =
-                                        min(k0 + 4 * (t_2 % 64) + j, width - 1);
-                                    acc[i][j] += p * w2[n * width + k];
+                    }
+                    for (int n_at = n0;
+                         n_at < n0 + 128 + 16 && n_at < inner + 16;
+                         n_at += 16) {
+                        const int fill_2 = n_at / 16 % 2;
+                        if (n_at < n0 + 128) {
+                            for (int t_2 = threadIdx.x; t_2 < 1024;
+                                 t_2 += blockDim.x) {
+                                const int n = n_at + t_2 / 64;
+                                const int k = k0 + t_2 % 64;
+                                if (n < inner && k < width)
+                                    rf_copy_async(
+                                        &w2_tile[fill_2][t_2 / 64][t_2 % 64],
+                                        &w2[n * width + k]);
+                                else
+                                    w2_tile[fill_2][t_2 / 64][t_2 % 64] = 0;
+                            }
+                        }
+                        if (n_at > n0) {
+                            {
+                                const int t_2 = threadIdx.x;
+                                for (int n = n_at - 16; n < n_at && n < inner;
+                                     n++) {
+                                    #pragma unroll
+                                    for (int i = 0; i < 4; i++) {
+                                        const float p =
+                                            hidden_tile[4 * (t_2 / 16) + i][n - n0];
+                                        #pragma unroll
+                                        for (int j = 0; j < 4; j++) {
+                                            const float w2_at =
+                                                w2_tile[1 - fill_2][n % 16][4 * (t_2 % 16) + j];
+                                            sums[i][j] += p * w2_at;
+                                        }
+                                    }
                                 }
                             }
                         }
+                        rf_copy_wait();
+                        __syncthreads();
+                    }
+                    {
+                        const int t_2 = threadIdx.x;
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                const int t = t0 + 4 * (t_2 / 64) + i;
-                                const int k = k0 + 4 * (t_2 % 64) + j;
+                                const int t = t0 + 4 * (t_2 / 16) + i;
+                                const int k = k0 + 4 * (t_2 % 16) + j;
                                 if (t < tokens && k < width)
-                                    y[t * width + k] = acc[i][j];
+                                    y[t * width + k] = sums[i][j];
                             }
                         }
                     }
                 }
                 __syncthreads();
             }
-            for (int k0 = 0; k0 < width; k0 += 256) {
-                for (int t_2 = threadIdx.x; t_2 < 4096; t_2 += blockDim.x) {
-                    const int t = t0 + t_2 / 256;
-                    const int k = k0 + t_2 % 256;
+            for (int k0 = 0; k0 < width; k0 += 64) {
+                for (int t_2 = threadIdx.x; t_2 < 2048; t_2 += blockDim.x) {
+                    const int t = t0 + t_2 / 64;
+                    const int k = k0 + t_2 % 64;
                     if (t < tokens && k < width) {
                         const float e = y[t * width + k];
                         y[t * width + k] = e + b2[k];
@@ -178,8 +275,8 @@ int main(int argc, char **argv)
         }
 #ifdef RF_REFERENCE
         feed_forward<<<1, 1>>>(x.upload(), w1.upload(), b1.upload(),
-#else  // rf: a block for each tile of rows, 22d95e71c166-2fc8c54b; do not edit
-        feed_forward<<<tokens / 16 + 1, 256>>>(x.upload(), w1.upload(), b1.upload(),
+#else  // rf: a block for each tile of rows, 92c221aa2011-427c2a05; do not edit
+        feed_forward<<<tokens / 32 + 1, 128>>>(x.upload(), w1.upload(), b1.upload(),
 #endif // rf
                                w2.upload(), b2.upload(), hidden.upload(),
                                y.upload(), tokens, inner, width);

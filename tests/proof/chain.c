@@ -21,14 +21,15 @@ static const struct {
         .cluster = 1,
         .split_k = 1,
         .sums_in_memory = true } },
-    { "02_local_row",
+    { "01_textbook",
       { .m = 8,
         .n = 8,
         .l = 8,
         .k = 8,
         .threads = 32,
         .cluster = 1,
-        .split_k = 1 } },
+        .split_k = 1,
+        .sums_in_memory = true } },
     { "18_gated", { .m = 8, .n = 8, .l = 16, .cluster = 1, .split_k = 1 } },
     { "30_row_scale", { .m = 16, .n = 8, .l = 8, .cluster = 1, .split_k = 1 } },
     { "24_thread_returns",
@@ -46,10 +47,32 @@ static const struct {
 
 /* Changes that mean the same: parts of what the mutant says. */
 static const char *const equivalent[] = {
-    "m0 <= M",        "n0 <= N",        "l0 <= L", /* a tile without elements */
-    "h_tile[1 + ",    "h_tile[8][1 + ", "p_tile[1 + ",
-    "p_tile[8][1 + ", "acc[1 + ",       "acc[4][1 + ",
-    "tile[1 + ",      "tile[8][1 + ", /* too large */
+    "m0 <= M",
+    "n0 <= N",
+    "l0 <= L", /* a tile without elements */
+    "h_tile[1 + ",
+    "h_tile[8][1 + ",
+    "p_tile[1 + ",
+    "p_tile[8][1 + ",
+    "acc[1 + ",
+    "acc[4][1 + ",
+    "tile[1 + ",
+    "tile[8][1 + ", /* too large */
+    "tile[2][1 + ",
+    "tile[2][8][1 + ",
+    "sums[1 + ",
+    "sums[4][1 + ",
+    "acc_2[1 + ",
+    "acc_2[4][1 + ",
+    "tile[16][1 + ",
+    /* operands are 0 where there are none, and nothing adds those */
+    "k0 <= K",
+    "n_at <= ",
+    "k <= K",
+    "n <= N",
+    "% 8] = 0;",
+    "if (k0 < K) {",
+    "if (n_at < n0 + 8) {",
 };
 
 typedef struct {
@@ -198,7 +221,7 @@ Test(chain_mutants, are_refuted)
                   v.sizes, v.why ? v.why : "none");
         cr_expect_eq(v.exact, s.claim.cluster == 1);
         run_all(&s, name, s.part.text, every, false);
-        if (*functions_of(&s))
+        if (s.claim.cluster > 1)
             run_all(&s, name, functions_of(&s), every, true);
         close_subject(&s);
     }
