@@ -244,6 +244,36 @@ static bool is_all_local(rf_tracer *tr, const rf_stmt *s)
     return true;
 }
 
+/* "e" names a parameter that is no number here. */
+static bool names_parameter(rf_tracer *tr, const rf_expr *e)
+{
+    int64_t n;
+    if (!e)
+        return false;
+    if (e->op == RF_OP_VAR && e->var->storage == RF_VAR_PARAM &&
+        !rf_type_is_pointer_like(e->type) &&
+        !rf_val_is_int(rf_env_get(tr, e->var), &n))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (names_parameter(tr, e->arg[i]))
+            return true;
+    return false;
+}
+
+/* Holds a loop over elements: what the lanes make of them is no number. */
+static bool has_element_loop(rf_tracer *tr, const rf_stmt *s)
+{
+    if (!s)
+        return false;
+    if ((rf_stmt_is_loop(s) && names_parameter(tr, s->expr)) ||
+        has_element_loop(tr, s->body) || has_element_loop(tr, s->orelse))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (has_element_loop(tr, s->list[i]))
+            return true;
+    return false;
+}
+
 /* A loop over numbers that all lanes know: `for (w = 0; w < warps; w++)`. */
 static bool is_counted_by_number(rf_tracer *tr, const rf_stmt *s);
 
@@ -260,7 +290,7 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
         return true;
     if (rf_stmt_is_loop(s))
         return (rf_team_writes_shared(tr, s) || reads_shared(tr, s)) &&
-               is_counted_by_number(tr, s);
+               !has_element_loop(tr, s->body) && is_counted_by_number(tr, s);
     return s->kind == RF_STMT_IF && is_all_local(tr, s) &&
            ((rf_team_writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
             stmt_reads_exchanged(tr, s));

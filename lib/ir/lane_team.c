@@ -188,6 +188,10 @@ static const rf_val *team_result(rf_team_run *r, unsigned t,
         return no_result(r, RF_DIAG_UNSUPPORTED,
                          "the loop of this partial result is conditional or "
                          "nested");
+    if (rf_strip_float_casts(red.init)->kind == RF_VAL_RESULT)
+        return no_result(r, RF_DIAG_UNSUPPORTED,
+                         "this sum goes on with what another loop left: two "
+                         "loops that share a row are no single axis yet");
     const rf_val *begins = red.init;
     choose_init(r, s, &red);
     if ((red.init == begins && !may_repeat(&red)) ||

@@ -410,8 +410,8 @@ static void search_block(search *s, const rf_stmt *block)
     unsigned phases = s->p->phases;
     for (unsigned i = 0; i < block->n; i++)
         search_stmt(s, block->list[i]);
-    bool weak =
-        refusal.name == RF_DIAG_DONE || refusal.name == RF_DIAG_LOOP_MISMATCH;
+    bool weak = !phases && (refusal.name == RF_DIAG_DONE ||
+                            refusal.name == RF_DIAG_LOOP_MISMATCH);
     if (refused && s->out->len == before &&
         (!s->refused || (!weak && phases >= s->phases))) {
         s->refused = true;
