@@ -7,6 +7,7 @@
  * Numbers are compared in every lane of the first blocks, for every size of
  * the block: an expression of the source that has the value f(i) in thread i
  * has the value f(i) in all lanes of team i. */
+#include "ir/math.h"
 #include "proof/proving.h"
 
 #include <string.h>
@@ -165,6 +166,13 @@ static bool is_block_index(const rf_expr *e)
            !strcmp(e->arg[0]->var->name, "blockIdx");
 }
 
+/* A function of its arguments: every lane may call it. */
+static bool is_pure(const rf_expr *call)
+{
+    return !call->callee && !call->is_method && call->name &&
+           rf_math_find(call->name) != RF_MATH_NONE;
+}
+
 static bool same_expr(around *w, const rf_expr *a, const rf_expr *b)
 {
     if (!a || !b)
@@ -172,10 +180,10 @@ static bool same_expr(around *w, const rf_expr *a, const rf_expr *b)
     if (is_team_number(w, a, b))
         return true;
     if (a->op != b->op || a->n != b->n || !same_leaf(w, a, b) ||
-        a->op == RF_OP_OPAQUE || (a->op == RF_OP_CALL && a->callee))
+        a->op == RF_OP_OPAQUE || (a->op == RF_OP_CALL && !is_pure(a)))
         return false;
     if (is_block_index(a)) {
-        w->uses_block = true;
+        w->uses_block |= !strcmp(a->name, "x");
         return true;
     }
     if (a->op == RF_OP_FIELD && is_of_place(a))
@@ -240,8 +248,9 @@ static bool changes_memory(const rf_expr *e)
     const rf_expr *to = assigns ? e->arg[0] : NULL;
     if (to && to->op == RF_OP_INDEX && to->arg[0]->type->kind == RF_TYPE_ARRAY)
         to = to->arg[0];
-    if (to && (to->op != RF_OP_VAR || (to->var->storage != RF_VAR_LOCAL &&
-                                       to->var->storage != RF_VAR_PARAM)))
+    if (to && (to->op != RF_OP_VAR || to->var->type->is_reference ||
+               (to->var->storage != RF_VAR_LOCAL &&
+                to->var->storage != RF_VAR_PARAM)))
         return true;
     for (unsigned i = 0; i < e->n; i++)
         if (changes_memory(e->arg[i]))

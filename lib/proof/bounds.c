@@ -4,6 +4,15 @@
  * of the source. */
 #include "proof/proving.h"
 
+/* Its elements are those of a row by now; slots.c has looked at it. */
+static bool holds_row(const rf_prover *p, const rf_var *array)
+{
+    for (size_t i = 0; i < p->slots.len; i++)
+        if (p->slots.data[i] == array)
+            return true;
+    return false;
+}
+
 /* The largest value of "index"; false: it is not known. */
 static bool largest(const rf_val *index, int64_t *most)
 {
@@ -26,7 +35,8 @@ static void check(rf_prover *p, const rf_val *base, const rf_val *index)
     int64_t most;
     if (!base || base->kind != RF_VAL_ENTRY || !index || p->stopped ||
         base->var->type->kind != RF_TYPE_ARRAY || base->var->type->count < 0 ||
-        !largest(index, &most) || most < base->var->type->count)
+        holds_row(p, base->var) || !largest(index, &most) ||
+        most < base->var->type->count)
         return;
     rf_oblige(p, "D7", rf_source_place(p, base->var->name), RF_REFUTED,
               "'%s' has an element %lld", base->var->name, (long long)most);

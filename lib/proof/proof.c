@@ -181,6 +181,7 @@ static void prove_window(rf_prover *p)
     rf_prove_edges(p);
     RF_CLEAR(p->counterparts);
     RF_CLEAR(p->outside);
+    RF_CLEAR(p->slots);
     RF_CLEAR(p->acc);
     rf_algebra_free(p->alg);
     rf_syms_free(p->syms);

@@ -68,6 +68,7 @@ typedef struct {
     bool is_widened;       /* one thread's rows are folded by a team */
     bool has_other_row;    /* ... and the row is not blockIdx.x */
     RF_ARRAY(rf_outside) outside;
+    RF_ARRAY(const rf_var *) slots; /* arrays that hold a row: see slots.c */
     size_t n_own;
     rf_var *const *own; /* what the emitted statements declare on top */
     rf_syms *syms;

@@ -309,6 +309,7 @@ typedef struct {
     int place; /* which of the statements; -1: a helper's */
     unsigned n_loops;
     const rf_loop *const *loops;
+    bool is_load;
 } access;
 
 static bool holds(rf_range outer, rf_range inner)
@@ -331,12 +332,58 @@ static bool is_same_lane(const access *a, const access *b)
            a->base == b->base && a->index == b->index;
 }
 
-/* Do the lanes meet between statement "first" and statement "last"? */
-static bool meet_between(const shares *s, int first, int last)
+/* Every lane waits here for the others, and sees what they stored. Shuffles and
+ * fences do not: they say nothing about memory, or wait for nobody. */
+static bool is_meeting(const shares *s, const rf_stmt *st)
+{
+    if (st->kind == RF_STMT_BLOCK) {
+        for (unsigned i = 0; i < st->n; i++)
+            if (is_meeting(s, st->list[i]))
+                return true;
+        return false;
+    }
+    const rf_expr *e = st->kind == RF_STMT_EXPR ? st->expr : NULL;
+    if (!e || e->op != RF_OP_CALL || e->callee || e->n || !e->name)
+        return false;
+    return !strcmp(e->name, "__syncthreads") ||
+           (s->team->width && !strcmp(e->name, "__syncwarp"));
+}
+
+static bool shuffles_in(const rf_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->op == RF_OP_CALL && !e->callee && e->name &&
+        !strncmp(e->name, "__shfl_", 7))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (shuffles_in(e->arg[i]))
+            return true;
+    return false;
+}
+
+/* The lanes tell each other what they hold. */
+static bool is_exchange(const rf_stmt *st)
+{
+    if (!st)
+        return false;
+    if (shuffles_in(st->expr) || is_exchange(st->body))
+        return true;
+    for (unsigned i = 0; i < st->n; i++)
+        if (is_exchange(st->list[i]))
+            return true;
+    return false;
+}
+
+/* Do the lanes meet between statement "first" and statement "last"? What comes
+ * first only loads ("reads"): an exchange of what was loaded is enough, for
+ * nobody can give what it has not got. */
+static bool meet_between(const shares *s, int first, int last, bool reads)
 {
     const rf_stmt *block = s->p->emitted.block;
-    for (int i = first + 1; first >= 0 && i < last; i++)
-        if (rf_stmt_is_collective(block->list[i]))
+    for (int i = first + 1; i < last; i++)
+        if (is_meeting(s, block->list[i]) ||
+            (reads && s->team->width && is_exchange(block->list[i])))
             return true;
     return false;
 }
@@ -360,30 +407,42 @@ static bool is_by_leader(shares *s, rf_range a, rf_range b, int place)
            drop_leader(s, rf_trace_expr(s->t, st->expr, true), &rest);
 }
 
+/* Do the lanes meet after "a" in one turn of the loop around the statements,
+ * or before "b" in the next one? */
+static bool meet_in_turns(const shares *s, const access *a, const access *b)
+{
+    int first = (int)s->p->emitted.first, end = (int)s->p->emitted.last + 1;
+    return meet_between(s, a->place, end, a->is_load) ||
+           meet_between(s, first - 1, b->place, a->is_load);
+}
+
 /* "b" is a load, or a store after "a" in the text. */
 static bool is_in_order(const shares *s, const access *a, const access *b,
                         bool repeats)
 {
     if (!may_meet(s, a, b))
         return true;
-    if (repeats)
+    if (a->place < 0 || b->place < 0)
+        return false;
+    if (repeats && (!meet_in_turns(s, a, b) || !meet_in_turns(s, b, a)))
         return false;
     if (is_same_lane(a, b))
         return true;
-    return a->place < b->place ? meet_between(s, a->place, b->place)
-                               : meet_between(s, b->place, a->place);
+    const access *first = a->place < b->place ? a : b;
+    return meet_between(s, first->place, (first == a ? b : a)->place,
+                        first->is_load);
 }
 
 static access of_store(const shares *s, const rf_store *st)
 {
-    return (access){ st->base, st->index, place_of(s, st->at), st->n_loops,
-                     st->loops };
+    return (access){ st->base,    st->index, place_of(s, st->at),
+                     st->n_loops, st->loops, .is_load = false };
 }
 
 static access of_load(const shares *s, const rf_load *l)
 {
-    return (access){ l->base, l->index, place_of(s, l->at), l->n_loops,
-                     l->loops };
+    return (access){ l->base,    l->index, place_of(s, l->at),
+                     l->n_loops, l->loops, .is_load = true };
 }
 
 static bool check_store(shares *s, size_t i, bool repeats)
@@ -419,7 +478,7 @@ static bool may_meet_outside(const shares *s, const rf_outside *o,
 }
 
 static bool is_apart(const shares *s, const rf_outside *o, const rf_val *base,
-                     rf_range at, bool repeats)
+                     rf_range at, bool is_load, bool repeats)
 {
     const rf_span *e = &s->p->emitted;
     if (is_own_array(s, base) || !may_meet_outside(s, o, base))
@@ -427,12 +486,11 @@ static bool is_apart(const shares *s, const rf_outside *o, const rf_val *base,
     if (repeats)
         return false;
     int place = place_of(s, at);
+    if (place < 0)
+        return false;
     if (o->is_after)
-        return meet_between(s, place, (int)e->last + 1);
-    for (int i = (int)e->first; i < place; i++)
-        if (rf_stmt_is_collective(e->block->list[i]))
-            return true;
-    return false;
+        return meet_between(s, place, (int)e->last + 1, is_load);
+    return meet_between(s, (int)e->first - 1, place, !o->is_store);
 }
 
 static bool are_apart(const shares *s, const rf_outside *a, const rf_outside *b,
@@ -444,10 +502,10 @@ static bool are_apart(const shares *s, const rf_outside *a, const rf_outside *b,
         (b->of && !may_meet_outside(
                       s, a, rf_val_entry(vals, (rf_var *)(uintptr_t)b->of))))
         return true;
-    bool meet = false;
-    for (unsigned i = e->first; i <= e->last; i++)
-        meet |= rf_stmt_is_collective(e->block->list[i]);
-    return !repeats && a->is_after != b->is_after && meet;
+    const rf_outside *first = a->is_after ? b : a;
+    return !repeats && a->is_after != b->is_after &&
+           meet_between(s, (int)e->first - 1, (int)e->last + 1,
+                        !first->is_store);
 }
 
 /* What stands outside the statements, and the stores in them. */
@@ -457,7 +515,7 @@ static bool is_apart_from_stores(const shares *s, const rf_outside *o,
     for (size_t i = 0; i < s->t->stores.len; i++) {
         const rf_store *st = &s->t->stores.data[i];
         if ((st->n_loops || !o->by_leader) &&
-            !is_apart(s, o, st->base, st->at, repeats))
+            !is_apart(s, o, st->base, st->at, false, repeats))
             return false;
     }
     return true;
@@ -471,7 +529,7 @@ static bool check_outside(const shares *s, const rf_outside *o, bool repeats)
     for (size_t i = 0; i < s->t->loads.len; i++) {
         const rf_load *l = &s->t->loads.data[i];
         if (l->value->kind == RF_VAL_LOAD &&
-            !is_apart(s, o, l->base, l->at, repeats))
+            !is_apart(s, o, l->base, l->at, true, repeats))
             return false;
     }
     for (size_t i = 0; i < s->p->outside.len; i++)

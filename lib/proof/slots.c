@@ -374,6 +374,32 @@ static void replace_loop(slots *s)
     s->failed = !rf_trace_replace_all(t, map, (unsigned)n, from, to);
 }
 
+/* ---- the slots ---- */
+
+/* D7: an access to a lane's own array in the loop is to slot k < K. */
+static bool is_slot(slots *s, const rf_val *base, const rf_val *index)
+{
+    if (!index || !is_own_array(s, base) ||
+        !rf_val_mentions(index, s->loop->index))
+        return true;
+    const rf_var *array = rf_trace_root(s->t, base)->var;
+    if (without_casts(index) != s->loop->index || base->kind != RF_VAL_ENTRY ||
+        (array->type->count >= 0 && array->type->count < s->slots))
+        return false;
+    RF_PUSH(s->p->slots, array);
+    return true;
+}
+
+static bool are_slots(slots *s)
+{
+    bool ok = true;
+    for (size_t i = 0; i < s->t->stores.len; i++)
+        ok &= is_slot(s, s->t->stores.data[i].base, s->t->stores.data[i].index);
+    for (size_t i = 0; i < s->t->loads.len; i++)
+        ok &= is_slot(s, s->t->loads.data[i].base, s->t->loads.data[i].index);
+    return ok;
+}
+
 /* ---- the whole ---- */
 
 static bool is_nested(const slots *s)
@@ -411,7 +437,7 @@ static bool is_of_slots(slots *s)
 static void open_loop(slots *s)
 {
     rf_range at = s->p->task->region->mark.at;
-    bool ok = !is_nested(s) && measure(s) && find_tests(s);
+    bool ok = !is_nested(s) && measure(s) && find_tests(s) && are_slots(s);
     if (ok) {
         drop_tests(s);
         visit_all(s, note_spelling);

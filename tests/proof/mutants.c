@@ -22,7 +22,6 @@ static const char *const executed[] = {
     "34_lora",
     "41_softmax_warp_cub",
     "52_softmax_cluster_a_row",
-    "53_log_softmax_rows_in_turn",
     "55_log_sum_exp_sixteen_blocks",
     "57_mean_deviation_read_once",
 };
@@ -61,6 +60,7 @@ static const char *const files[] = {
     "samples/46_softmax_rows_in_place.cu",
     "samples/50_softmax_warp_a_row.cu",
     "samples/51_cross_entropy_block_a_row.cu",
+    "samples/53_log_softmax_rows_in_turn.cu",
     "samples/54_rms_norm_blocks_of_one.cu",
     "samples/56_layer_norm_read_once.cu",
 };
@@ -173,6 +173,12 @@ static const struct {
     { "51_cross_entropy", "fmaxf(top_old, ", OLD },
     { "51_cross_entropy", "% 32 == 0) {", "a warp holds one state" },
     { "51_cross_entropy", "_warp[1 + 4];", "one element too many" },
+    { "53_log_softmax", "m == -INFINITY)", MAP },
+    { "53_log_softmax", "&& m == INFINITY)", MAP },
+    { "53_log_softmax", "sum = NAN;", MAP },
+    { "53_log_softmax", "fmaxf(m_old, ", OLD },
+    { "53_log_softmax", "if (m_old != m_other)", OTHER },
+    { "53_log_softmax", "expf(m_other - m_old)", OTHER },
     { "56_layer_norm", "[1 + ", "one element too many" },
     { "56_layer_norm", "if (channels >= 2048)", "2048 was not assumed" },
     { "56_layer_norm", "if (threadIdx.x % ", "a warp holds one state" },

@@ -108,6 +108,15 @@ static const struct {
       "        // before the shared "
       "states are used again\n        __syncthreads();",
       ";", "team" },
+    /* the next row is read before all lanes have stored: a fence waits for
+     * nobody, a shuffle says nothing about memory */
+    { "samples/53_log_softmax_rows_in_turn.cu", "__syncwarp();", ";", "D4" },
+    { "samples/53_log_softmax_rows_in_turn.cu", "__syncwarp();",
+      "__threadfence_block();", "D4" },
+    { "samples/53_log_softmax_rows_in_turn.cu", "__syncwarp();",
+      "(void)__shfl_sync(0xffffffff, lane, 0);", "D4" },
+    /* slots behind the end of the array */
+    { "samples/56_layer_norm_read_once.cu", "x_row[16];", "x_row[15];", "D1" },
     /* rows in registers: too few slots, two lanes with one element, a lane's
      * own slot for an element, an element too many, one slot for all, no room
      * for what the author did not assume, a stop that is not due */

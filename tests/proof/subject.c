@@ -41,8 +41,10 @@ static bool widen(subject *s)
         const rf_row_edit *e = &plan->wide->edits.data[i];
         RF_PUSH(s->edits, (rf_emitted){ e->at.begin, e->at.end, e->text });
     }
-    if (plan->wide->threads)
-        edit_launch(s, plan->wide->threads);
+    bool whole_warps =
+        s->unit->launches.len && s->unit->launches.data[0].block[0] % 32 == 0;
+    if (plan->wide->threads || !whole_warps)
+        edit_launch(s, plan->wide->threads ? plan->wide->threads : 32);
     RF_CLEAR(plan->wide->edits);
     if (s->edits.len)
         qsort(s->edits.data, s->edits.len, sizeof *s->edits.data, compare);
