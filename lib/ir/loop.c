@@ -404,17 +404,56 @@ static const rf_val *closed_form(rf_tracer *tr, const header *h,
     return rf_val_op2(tr->vals, RF_OP_ADD, v0->type, v0, k);
 }
 
-static bool is_induction(const header *h, const rf_var *var)
+static const rf_induction *find_induction(const header *h, const rf_var *var)
 {
     for (size_t i = 0; i < h->inductions.len; i++)
         if (h->inductions.data[i].var == var)
-            return true;
-    return false;
+            return &h->inductions.data[i];
+    return NULL;
+}
+
+/* lower < upper, or NULL where the last values of the loop are not followed. */
+static const rf_val *runs(rf_tracer *tr, const rf_loop *l)
+{
+    int64_t step, zero;
+    bool plain = rf_val_is_int(l->step, &step) && step == 1 &&
+                 !l->is_inclusive && !l->is_reversed && !l->at_least_once &&
+                 l->type->kind == RF_TYPE_INT;
+    if (!plain || (!rf_type_same(l->lower->type, l->upper->type) &&
+                   (!rf_val_is_int(l->lower, &zero) || zero)))
+        return NULL;
+    return rf_val_op2(tr->vals, RF_OP_LT, &rf_type_bool, l->lower, l->upper);
+}
+
+/* "v" in the body, which only runs when lower < upper. */
+static const rf_val *when_running(rf_tracer *tr, const rf_val *v,
+                                  const rf_val *condition)
+{
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_SELECT && v->arg[0] == condition)
+        return v->arg[1];
+    bool sum = v->kind == RF_VAL_OP && v->n == 2 &&
+               (v->op == RF_OP_ADD || v->op == RF_OP_SUB);
+    if (!sum && v->kind != RF_VAL_CAST)
+        return v;
+    const rf_val *a = when_running(tr, v->arg[0], condition);
+    if (!sum)
+        return rf_val_cast(tr->vals, v->type, a, v->expr);
+    const rf_val *b = when_running(tr, v->arg[1], condition);
+    bool cancels = v->op == RF_OP_SUB && a->kind == RF_VAL_OP &&
+                   a->op == RF_OP_ADD && a->arg[1] == b &&
+                   rf_type_same(a->type, v->type);
+    if (cancels) /* (x + n) - n */
+        return a->arg[0];
+    return rf_val_op2(tr->vals, v->op, v->type, a, b);
 }
 
 static void enter(rf_tracer *tr, header *h)
 {
     rf_frame *f = h->frame;
+    const rf_val *condition = runs(tr, f->loop);
+    for (size_t i = 0; condition && i < tr->env.len; i++)
+        tr->env.data[i].value =
+            when_running(tr, tr->env.data[i].value, condition);
     for (size_t i = 0; i < h->inductions.len; i++) {
         const rf_induction *ind = &h->inductions.data[i];
         if (ind->var != h->primary->var)
@@ -425,7 +464,7 @@ static void enter(rf_tracer *tr, header *h)
         now = rf_val_op2(tr->vals, RF_OP_ADD, now->type, now, h->proto.step);
     rf_env_set(tr, h->primary->var, now);
     for (size_t i = 0; i < f->assigned.len; i++)
-        if (!is_induction(h, f->assigned.data[i]))
+        if (!find_induction(h, f->assigned.data[i]))
             rf_env_set(tr, f->assigned.data[i],
                        phi_val(tr, f->assigned.data[i], f->loop));
 }
@@ -455,6 +494,25 @@ static const rf_val *last_val(rf_tracer *tr, rf_var *var, const rf_loop *loop)
                                             .type = var->type,
                                             .var = var,
                                             .loop = loop });
+}
+
+/* What the loop leaves in "var": begin + (lower < upper ? upper - lower : 0) *
+ * step for a pointer, else just the last value. */
+static const rf_val *last_induction(rf_tracer *tr, const header *h,
+                                    const rf_induction *ind)
+{
+    const rf_loop *l = h->frame->loop;
+    const rf_val *condition = runs(tr, l), *begin = rf_env_get(tr, ind->var);
+    if (!condition || ind->var == h->primary->var ||
+        ind->var->type->kind != RF_TYPE_POINTER)
+        return last_val(tr, ind->var, l);
+    const rf_val *zero = rf_val_int(tr->vals, 0, l->type);
+    const rf_val *n =
+        rf_val_op2(tr->vals, RF_OP_SUB, l->type, l->upper, l->lower);
+    if (!l->is_equal_exit)
+        n = rf_val_select(tr->vals, condition, n, zero);
+    n = rf_val_op2(tr->vals, RF_OP_MUL, l->type, n, step_of(tr, ind, l->type));
+    return rf_val_op2(tr->vals, RF_OP_ADD, begin->type, begin, n);
 }
 
 static rf_range update_place(const rf_tracer *tr, const rf_var *var,
@@ -548,8 +606,9 @@ static void close_loop(rf_tracer *tr, header *h, rf_env *before)
     tr->path = f->path;
     for (size_t i = 0; i < f->assigned.len; i++) {
         rf_var *var = f->assigned.data[i];
-        if (is_induction(h, var)) {
-            rf_env_set(tr, var, last_val(tr, var, f->loop));
+        const rf_induction *ind = find_induction(h, var);
+        if (ind) {
+            rf_env_set(tr, var, last_induction(tr, h, ind));
             continue;
         }
         const rf_val *init = rf_env_get(tr, var), *next = NULL;
