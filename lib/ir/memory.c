@@ -66,10 +66,69 @@ static bool differ(const rf_val *a, const rf_val *b)
     return false;
 }
 
-static bool frame_stores_to(const rf_frame *f, const rf_var *root)
+/* An index as a number: integer conversions dropped, sums and products as if
+ * they could not wrap. */
+static const rf_val *widen(rf_tracer *tr, const rf_val *v)
+{
+    if (!v->type || v->type->kind != RF_TYPE_INT)
+        return v;
+    if (v->kind == RF_VAL_CAST && v->arg[0]->type &&
+        v->arg[0]->type->kind == RF_TYPE_INT)
+        return widen(tr, v->arg[0]);
+    if (v->kind != RF_VAL_OP ||
+        (v->op != RF_OP_ADD && v->op != RF_OP_SUB && v->op != RF_OP_MUL))
+        return v;
+    return rf_val_op2(tr->vals, v->op, &rf_type_long, widen(tr, v->arg[0]),
+                      widen(tr, v->arg[1]));
+}
+
+static bool is_assigned(const rf_frame *f, const rf_var *var)
+{
+    for (size_t i = 0; i < f->assigned.len; i++)
+        if (f->assigned.data[i] == var)
+            return true;
+    return false;
+}
+
+/* Numbers and variables that the loop leaves alone, added and multiplied. */
+static bool is_fixed(const rf_frame *f, const rf_expr *e)
+{
+    bool is_leaf = e->op == RF_OP_INT ||
+                   (e->op == RF_OP_VAR && !is_assigned(f, e->var)) ||
+                   e->op == RF_OP_FIELD;
+    bool is_inner = e->op == RF_OP_CAST || e->op == RF_OP_ADD ||
+                    e->op == RF_OP_SUB || e->op == RF_OP_MUL ||
+                    e->op == RF_OP_FIELD;
+    for (unsigned i = 0; i < e->n; i++)
+        if (!is_fixed(f, e->arg[i]))
+            return false;
+    return is_leaf || is_inner;
+}
+
+/* Does the body of "f" store to another element than base[index] there? */
+static bool stores_elsewhere(rf_tracer *tr, const rf_frame *f,
+                             const rf_expr *target, const rf_val *base,
+                             const rf_val *index)
+{
+    if (!target || target->op != RF_OP_INDEX || !is_fixed(f, target->arg[0]) ||
+        !is_fixed(f, target->arg[1]))
+        return false;
+    size_t n = tr->t->reads.len;
+    const rf_val *b, *i, *at = rf_eval(tr, target->arg[1]);
+    rf_split_pointer(tr, rf_eval(tr, target->arg[0]), &b, &i);
+    tr->t->reads.len = n;
+    i = rf_val_op2(tr->vals, RF_OP_ADD, rf_common_type(i->type, at->type), i,
+                   at);
+    return b == base && differ(tr->is_proof ? widen(tr, i) : i, index);
+}
+
+static bool frame_stores_to(rf_tracer *tr, const rf_frame *f,
+                            const rf_var *root, const rf_val *base,
+                            const rf_val *index)
 {
     for (size_t i = 0; i < f->stored.len; i++)
-        if (f->stored.data[i] == root)
+        if (f->stored.data[i].root == root &&
+            !stores_elsewhere(tr, f, f->stored.data[i].target, base, index))
             return true;
     return false;
 }
@@ -79,8 +138,8 @@ static rf_frame *accumulating_frame(rf_tracer *tr, const rf_var *root,
                                     const rf_val *base, const rf_val *index)
 {
     for (rf_frame *f = tr->frame; f; f = f->outer)
-        if (root && frame_stores_to(f, root) && !rf_varies(index, f->loop) &&
-            !rf_varies(base, f->loop))
+        if (root && !rf_varies(index, f->loop) && !rf_varies(base, f->loop) &&
+            frame_stores_to(tr, f, root, base, index))
             return f;
     return NULL;
 }
@@ -190,22 +249,6 @@ static const rf_loop **open_loops(rf_tracer *tr, unsigned *n)
     return loops;
 }
 
-/* An index as a number: integer conversions dropped, sums and products as if
- * they could not wrap. */
-static const rf_val *widen(rf_tracer *tr, const rf_val *v)
-{
-    if (!v->type || v->type->kind != RF_TYPE_INT)
-        return v;
-    if (v->kind == RF_VAL_CAST && v->arg[0]->type &&
-        v->arg[0]->type->kind == RF_TYPE_INT)
-        return widen(tr, v->arg[0]);
-    if (v->kind != RF_VAL_OP ||
-        (v->op != RF_OP_ADD && v->op != RF_OP_SUB && v->op != RF_OP_MUL))
-        return v;
-    return rf_val_op2(tr->vals, v->op, &rf_type_long, widen(tr, v->arg[0]),
-                      widen(tr, v->arg[1]));
-}
-
 const rf_val *rf_load_cell(rf_tracer *tr, const rf_val *base,
                            const rf_val *index, const rf_type *type,
                            rf_range at)
@@ -294,6 +337,25 @@ static void check_loads(rf_tracer *tr, const rf_frame *f)
     }
 }
 
+/* A running element that this loop does not store: another name for one that
+ * it does, or an element of another iteration. */
+static void check_cells(rf_tracer *tr, const rf_frame *f)
+{
+    for (size_t i = f->first_load; i < tr->t->loads.len; i++) {
+        const rf_load *l = &tr->t->loads.data[i];
+        bool is_stored =
+            l->value->kind != RF_VAL_CELL || l->value->loop != f->loop;
+        for (size_t k = f->first_store; k < tr->t->stores.len; k++)
+            is_stored |= tr->t->stores.data[k].base == l->base &&
+                         tr->t->stores.data[k].index == l->index;
+        if (is_stored)
+            continue;
+        rf_refuse(tr, RF_DIAG_CARRIED, l->at,
+                  "an earlier iteration may have written this element");
+        return;
+    }
+}
+
 /* The index of the last store in this loop to the cell of store "k". */
 static size_t last_store_to(rf_tracer *tr, size_t k)
 {
@@ -333,6 +395,17 @@ static rf_range first_read_of(const rf_tracer *tr, const rf_val *cell,
     return otherwise;
 }
 
+/* Where the loop reads another running element than "cell". */
+static rf_range running_read(const rf_tracer *tr, const rf_frame *f,
+                             const rf_val *cell, rf_range otherwise)
+{
+    for (size_t i = tr->t->loads.len; i-- > f->first_load;)
+        if (tr->t->loads.data[i].value != cell &&
+            rf_is_carried(tr->t->loads.data[i].value, f->loop))
+            return tr->t->loads.data[i].at;
+    return otherwise;
+}
+
 /* Turn the stores of an accumulator into one store of its results. */
 static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
                               const rf_val *cell)
@@ -340,9 +413,14 @@ static void close_accumulator(rf_tracer *tr, rf_frame *f, size_t k,
     rf_store s = tr->t->stores.data[k];
     rf_match m = { 0 };
     bool known = rf_match_update(tr, s.value, cell, &m);
-    if (tr->is_proof && (!known || rf_is_carried(m.term, f->loop) ||
-                         rf_is_carried(m.guard, f->loop))) {
+    bool carried =
+        rf_is_carried(m.term, f->loop) || rf_is_carried(m.guard, f->loop);
+    if (tr->is_proof && (!known || carried)) {
         m = (rf_match){ .op = RF_REDUCE_FOLD, .term = s.value };
+    } else if (known && carried) {
+        rf_refuse(tr, RF_DIAG_ORDER, running_read(tr, f, cell, s.at),
+                  "a reduction is used before it is finished");
+        return;
     } else if (!known) {
         rf_refuse(tr, RF_DIAG_CARRIED, first_read_of(tr, cell, s.at),
                   "this element was written by an earlier iteration");
@@ -418,6 +496,7 @@ static bool is_either_or(rf_tracer *tr, size_t early, size_t late)
 void rf_close_cells(rf_tracer *tr, rf_frame *f)
 {
     check_loads(tr, f);
+    check_cells(tr, f);
     for (size_t k = f->first_store; k < tr->t->stores.len && !tr->t->refused;
          k++) {
         while (last_store_to(tr, k) != k) {

@@ -19,12 +19,9 @@ static void add_var(scan *s, rf_var *var)
     RF_PUSH(s->frame->assigned, var);
 }
 
-static void add_root(scan *s, rf_var *root)
+static void add_root(scan *s, rf_var *root, const rf_expr *target)
 {
-    for (size_t i = 0; i < s->frame->stored.len; i++)
-        if (s->frame->stored.data[i] == root)
-            return;
-    RF_PUSH(s->frame->stored, root);
+    RF_PUSH(s->frame->stored, (rf_stored){ root, target });
 }
 
 /* The declaration of "var" somewhere in "st". */
@@ -110,7 +107,7 @@ static void add_callee_root(scan *s, const rf_expr *call, rf_var *param)
         if (call->callee->params[i] == param) {
             rf_var *root = expr_root(s->tr->t->func, call->arg[i + first], 0);
             if (root)
-                add_root(s, root);
+                add_root(s, root, NULL);
         }
 }
 
@@ -123,7 +120,7 @@ static void scan_call(scan *s, const rf_expr *call)
     scan sub = { .tr = s->tr, .frame = &inner };
     scan_stmt(&sub, f->body);
     for (size_t i = 0; i < inner.stored.len; i++)
-        add_callee_root(s, call, inner.stored.data[i]);
+        add_callee_root(s, call, inner.stored.data[i].root);
     unsigned first = call->is_method;
     for (unsigned i = 0; i < f->n_params && i + first < call->n; i++)
         if (f->params[i]->type->is_reference &&
@@ -151,7 +148,7 @@ static void scan_target(scan *s, const rf_expr *lhs)
     if (memory) {
         rf_var *root = rf_root_var(s->tr, memory->base);
         if (root)
-            add_root(s, root);
+            add_root(s, root, NULL);
     } else if (lhs->op == RF_OP_VAR && lhs->var->storage != RF_VAR_SHARED) {
         add_var(s, lhs->var);
     } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR) {
@@ -160,7 +157,7 @@ static void scan_target(scan *s, const rf_expr *lhs)
     } else {
         rf_var *root = expr_root(s->tr->t->func, lhs, 0);
         if (root)
-            add_root(s, root);
+            add_root(s, root, lhs);
     }
 }
 

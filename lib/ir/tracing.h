@@ -20,6 +20,12 @@ typedef struct {
 } rf_exit;
 typedef RF_ARRAY(rf_exit) rf_exits;
 
+/* A store in the body of a loop: to an element of "root". */
+typedef struct {
+    rf_var *root;
+    const rf_expr *target; /* what is assigned; NULL: in a function */
+} rf_stored;
+
 /* One loop being traced. */
 typedef struct rf_frame {
     struct rf_frame *outer;
@@ -27,7 +33,7 @@ typedef struct rf_frame {
     const rf_val *path; /* when the loop was entered */
     size_t first_store, first_load, first_red;
     RF_ARRAY(rf_var *) assigned; /* scalars */
-    RF_ARRAY(rf_var *) stored;   /* roots that the body stores to */
+    RF_ARRAY(rf_stored) stored;  /* what the body stores to */
     rf_exits continues;
 } rf_frame;
 

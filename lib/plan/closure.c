@@ -89,9 +89,14 @@ static rf_member *extra_member(rf_deriver *d, const rf_member *like,
 {
     rf_arena *arena = d->p->arena;
     rf_trace *t = d->p->trace;
+    const rf_val *zero =
+        rf_derive_is_zero(like->init)
+            ? like->init
+            : rf_val_cast(d->vals, like->red->type,
+                          rf_val_int(d->vals, 0, &rf_type_int), NULL);
     rf_red red = { .op = RF_REDUCE_FOLD,
                    .axis = like->red->axis,
-                   .init = like->init,
+                   .init = zero,
                    .term = rf_val_unknown(d->vals, like->red->type, name, NULL),
                    .type = like->red->type,
                    .at = like->red->at,
@@ -99,7 +104,7 @@ static rf_member *extra_member(rf_deriver *d, const rf_member *like,
     red.phi = red.next = red.term;
     const rf_val *result = rf_trace_red(t, &red);
     rf_member *m = RF_NEW(arena, rf_member);
-    *m = (rf_member){ .red = result->red, .init = like->init, .wish = name };
+    *m = (rf_member){ .red = result->red, .init = zero, .wish = name };
     rf_plan_name_states(d->p, m);
     return m;
 }
