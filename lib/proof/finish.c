@@ -170,7 +170,7 @@ static bool match_sum(rf_prover *p, const rf_update *u, const rf_sym *f)
             p, "T-5", r->at, guarded(p, f, r->guard),
             rf_sym_mul(p->syms, c, guarded(p, a->lift, guard_of(a))),
             "the source's term is (%s) times that of '%s'",
-            rf_sym_text(p->arena, c), a->name);
+            rf_words_of(p, c), a->name);
         rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
         RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
         return true;
@@ -254,7 +254,7 @@ static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
             g = r->op == RF_REDUCE_MAX ? rf_sym_max(p->syms, init, g)
                                        : rf_sym_min(p->syms, init, g);
         rf_oblige(p, "T-5", r->at, RF_PROVEN, "%s does not %s in that of '%s'",
-                  rf_sym_text(p->arena, f),
+                  rf_words_of(p, f),
                   a->red->op == r->op ? "decrease" : "increase", a->name);
         rf_reals_bind(p->reals, r->result, g);
         RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });

@@ -89,6 +89,10 @@ bool rf_oblige_equal(rf_prover *p, const char *equation, rf_range at,
                      const rf_sym *a, const rf_sym *b, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* words.c: "v", or "e", as people read it; lives in the arena. */
+const char *rf_words(rf_prover *p, const rf_val *v);
+const char *rf_words_of(rf_prover *p, const rf_sym *e);
+
 /* Where the source updates the variable "name" last, or another one, or its
  * mark. */
 rf_range rf_source_place(const rf_prover *p, const char *name);

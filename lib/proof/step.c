@@ -307,7 +307,7 @@ static void prove_sum(rf_prover *p, rf_accumulator *a)
     }
     rf_oblige_equal(p, "T-3", rf_source_place(p, a->name), a->step, linear,
                     "the step of '%s' is %s*R + t with t = %s", a->name,
-                    a->name, rf_sym_text(p->arena, a->lift));
+                    a->name, rf_words_of(p, a->lift));
     rf_oblige_equal(p, "T-6", rf_source_place(p, a->name), left, right,
                     "the step of '%s' takes every earlier t along", a->name);
 }

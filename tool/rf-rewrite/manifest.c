@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- writing ---- */
@@ -104,6 +105,14 @@ static int make_folder(rf_arena *arena, const char *folder, const char **why)
     return -1;
 }
 
+/* What an earlier run has left of the same region. */
+static void remove_files(rf_arena *arena, const char *folder, const char *name)
+{
+    enum { MOST = 200 };
+    for (unsigned i = 1; i <= MOST; i++)
+        unlink(rf_arena_printf(arena, "%s/%s_%02u.smt2", folder, name, i));
+}
+
 /* The obligations, and a file for each that has a certificate. */
 static int write_obligations(rf_arena *arena, const char *folder,
                              const char *name, const rf_proof *proof,
@@ -133,6 +142,7 @@ int rf_manifest_write(rf_arena *arena, const char *folder, const rf_manifest *m,
         return -1;
     const char *name = stem(arena, m->unit, m->region);
     json_t *root = json_object(), *list = json_array();
+    remove_files(arena, folder, name);
     int rc = write_obligations(arena, folder, name, m->proof, list, why);
     json_object_set_new(root, "file", json_string(m->unit->path));
     json_object_set_new(root, "line", json_integer(m->region->mark.place.line));
@@ -164,6 +174,7 @@ typedef struct {
     const char *folder;
     unsigned files, failed;
     unsigned answers[RF_COUNTOF(solvers)];
+    double slowest[RF_COUNTOF(solvers)]; /* seconds */
     bool installed[RF_COUNTOF(solvers)];
 } checker;
 
@@ -231,6 +242,13 @@ static void complain(checker *c, const char *file, const char *what)
     c->failed++;
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void check_file(checker *c, const char *file, const char *hash)
 {
     const char *path = rf_arena_printf(c->arena, "%s/%s", c->folder, file);
@@ -244,8 +262,11 @@ static void check_file(checker *c, const char *file, const char *hash)
         char answer[64];
         if (!c->installed[i])
             continue;
+        double begin = seconds();
         ask_solver(solvers[i].name, solvers[i].limit, path, answer,
                    sizeof answer);
+        double took = seconds() - begin;
+        c->slowest[i] = took > c->slowest[i] ? took : c->slowest[i];
         if (!strcmp(answer, "unsat"))
             c->answers[i]++;
         else
@@ -299,7 +320,7 @@ int rf_manifest_check(rf_arena *arena, const char *folder)
     }
     for (size_t i = 0; i < RF_COUNTOF(solvers); i++)
         if (c.installed[i])
-            printf("%s: %u of %u unsat\n", solvers[i].name, c.answers[i],
-                   c.files);
+            printf("%s: %u of %u unsat, the slowest in %.2f s\n",
+                   solvers[i].name, c.answers[i], c.files, c.slowest[i]);
     return c.failed ? 1 : 0;
 }
