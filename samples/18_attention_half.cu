@@ -54,7 +54,7 @@ int main(int argc, char **argv)
             check::fill(v, D, o.only(turn == 1), check::SCORES);
             if (turn == 2)
                 check::fill(k, D, o, check::SCORES);
-            if (turn == 1 && o.edge && nk > 3) // a masked key, not the first
+            if (turn == 0 && o.edge && nk > 3) // a masked key, not the first
                 k.host[3 * D] = __float2half(-INFINITY);
             std::vector<double> want;
             for (int i = 0; i < nq; i++) {

@@ -169,8 +169,8 @@ static bool match_sum(rf_prover *p, const rf_update *u, const rf_sym *f)
         rf_oblige_equal(
             p, "T-5", r->at, guarded(p, f, r->guard),
             rf_sym_mul(p->syms, c, guarded(p, a->lift, guard_of(a))),
-            "the source's term is (%s) times that of '%s'",
-            rf_words_of(p, c), a->name);
+            "the source's term is (%s) times that of '%s'", rf_words_of(p, c),
+            a->name);
         rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
         RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
         return true;

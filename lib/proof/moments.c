@@ -355,8 +355,7 @@ static bool claim_any(moments *ms, rf_accumulator *a)
         if (!holds(ms, a, claim, false, &l, &r) ||
             !holds(ms, a, claim, true, &l1, &r1))
             continue;
-        const char *text =
-            rf_words(p, ms->value.data[i]);
+        const char *text = rf_words(p, ms->value.data[i]);
         rf_oblige_equal(p, "T-9", at, l, r, "the step of '%s' keeps it at %s",
                         a->name, text);
         rf_oblige_equal(p, "T-9", at, l1, r1, "the first step of '%s' gives %s",
