@@ -1,6 +1,6 @@
 #!/bin/sh
-# For every sample: the tool's time against libclang's plain parse of the same
-# file with the toolkit's headers (or, without a toolkit, with ours), peak
+# For every sample: the tool's processor time against libclang's plain parse of
+# the same file with the toolkit's headers (or, without a toolkit, with ours), peak
 # memory, and passes over memory before and after.
 #
 #   scripts/bench.sh [FILE.cu ...]     default: samples/*.cu
@@ -38,7 +38,7 @@ python3 "$root/scripts/bench_lsp.py" "$tree/tool/rf-rewrite"
 python3 "$root/scripts/bench_batch.py" "$tree/tool/rf-rewrite"
 [ $# -gt 0 ] || set -- "$root"/samples/*.cu
 exec python3 - "$root" "$tree" "$library" "$@" <<'P'
-import glob, json, os, statistics, subprocess, sys, tempfile, time
+import glob, json, os, statistics, subprocess, sys, tempfile
 
 root, tree, library, files = *sys.argv[1:4], sys.argv[4:]
 tool, yard = tree + "/tool/rf-rewrite", tree + "/bench_parse"
@@ -66,12 +66,11 @@ def yard_flags():
 
 
 def run(command, env=None):
-    start = time.monotonic()
     p = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                          stderr=subprocess.DEVNULL, env=env)
     _, status, usage = os.wait4(p.pid, 0)
     p.returncode = os.waitstatus_to_exitcode(status)
-    return time.monotonic() - start, usage.ru_maxrss
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
 
 def passes(path):

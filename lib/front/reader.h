@@ -26,6 +26,8 @@ typedef struct {
     rf_range at;
     bool is_object; /* without arguments */
     bool is_quiet;  /* a qualifier such as __shared__: changes no structure */
+    const char *name;
+    rf_place definition; /* of a macro of the author's; no line: not known */
 } rf_expansion;
 
 typedef struct rf_source {

@@ -107,6 +107,23 @@ typedef struct {
     rf_source *s;
 } visit_data;
 
+/* Where the author defined the macro that "use" expands. */
+static rf_place definition_of(rf_reader *r, CXCursor use)
+{
+    CXFile file;
+    rf_place at = { 0 };
+    CXCursor c = clang_getCursorReferenced(use);
+    CXSourceLocation where = clang_getCursorLocation(c);
+    if (clang_Cursor_isNull(c) || clang_Location_isInSystemHeader(where))
+        return at;
+    clang_getFileLocation(where, &file, &at.line, &at.column, &at.offset);
+    if (file)
+        at.file = rf_string(r, clang_getFileName(file));
+    else
+        at.line = 0;
+    return at;
+}
+
 static enum CXChildVisitResult visit_expansion(CXCursor c, CXCursor parent,
                                                CXClientData data)
 {
@@ -125,6 +142,8 @@ static enum CXChildVisitResult visit_expansion(CXCursor c, CXCursor parent,
     const char *name = rf_cursor_name(v->r, c);
     e.is_object = strlen(name) == e.at.end - e.at.begin;
     e.is_quiet = is_qualifier(name, strlen(name));
+    e.name = name;
+    e.definition = definition_of(v->r, c);
     RF_PUSH(v->s->expansions, e);
     return CXChildVisit_Continue;
 }

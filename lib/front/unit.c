@@ -100,12 +100,25 @@ static void drop_broken_regions(rf_reader *r)
             memcpy((to).data, (from).data, (from).len * sizeof *(from).data);  \
     } while (0)
 
+static void publish_macros(rf_reader *r)
+{
+    RF_ARRAY(rf_macro_use) uses = { 0 };
+    for (size_t i = 0; i < r->source->expansions.len; i++) {
+        const rf_expansion *e = &r->source->expansions.data[i];
+        if (e->definition.line)
+            RF_PUSH(uses, (rf_macro_use){ e->at, e->name, e->definition });
+    }
+    PUBLISH(r->arena, r->unit->macros, uses);
+    RF_CLEAR(uses);
+}
+
 static void publish(rf_reader *r)
 {
     rf_unit *u = r->unit;
     PUBLISH(r->arena, u->regions, r->regions);
     PUBLISH(r->arena, u->lost, r->lost);
     PUBLISH(r->arena, u->funcs, r->funcs_found);
+    publish_macros(r);
 }
 
 static void reader_free(rf_reader *r)

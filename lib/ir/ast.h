@@ -290,6 +290,13 @@ typedef struct {
     bool is_error;
 } rf_lost_mark;
 
+/* Where a macro is used whose definition the author wrote. */
+typedef struct {
+    rf_range at;
+    const char *name;
+    rf_place definition;
+} rf_macro_use;
+
 /* A launch kernel<<<grid, block>>> in the host code of the file. */
 typedef struct {
     const char *kernel;
@@ -309,6 +316,7 @@ typedef struct rf_unit {
     RF_ARRAY(rf_lost_mark) lost;
     RF_ARRAY(rf_func *) funcs; /* all device functions of the file */
     RF_ARRAY(rf_kernel_launch) launches;
+    RF_ARRAY(rf_macro_use) macros;
 } rf_unit;
 
 /* The line and column of byte "offset" of "unit". */

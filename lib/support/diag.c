@@ -53,6 +53,15 @@ void rf_diag_note_add(rf_diags *diags, rf_place at, const char *format, ...)
     RF_PUSH(RF_LAST(diags->list).notes, n);
 }
 
+void rf_diag_note_macro(rf_diags *diags, size_t i, rf_place definition,
+                        const char *name)
+{
+    rf_diag_note n = { .at = place_copy(diags, definition),
+                       .text = rf_arena_printf(diags->arena,
+                                               RF_EXPANDED " '%s'", name) };
+    RF_PUSH(diags->list.data[i].notes, n);
+}
+
 static const struct {
     const char *spelling, *help;
 } names[] = {

@@ -82,6 +82,11 @@ void rf_diag_add(rf_diags *diags, rf_severity severity, rf_diag_name name,
 /* Append a note to the diagnostic added last. */
 void rf_diag_note_add(rf_diags *diags, rf_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Append to diagnostic "i" that its place is expanded from macro "name", which
+ * is defined at "definition"; such notes are told by their first words. */
+#define RF_EXPANDED "expanded from macro"
+void rf_diag_note_macro(rf_diags *diags, size_t i, rf_place definition,
+                        const char *name);
 
 /* "rf-alias" and its one-line help. */
 const char *rf_diag_spelling(rf_diag_name name);

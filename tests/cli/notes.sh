@@ -65,6 +65,35 @@ for file in told s.json f.yaml; do
     has "$file" "$less"
 done
 
+# A finding inside a macro of the author's names the definition, where NOLINT
+# counts as it does at the use.
+cat >macro.cu <<'C'
+#define LATER(x) y[i] = s * (x)
+__global__ void k(const float *x, float *y, int n)
+{
+    float m = 0, s = 0;
+#pragma rf cascade
+    {
+        for (int i = 0; i < n; i++)
+            m = fmaxf(m, x[i]);
+        for (int i = 0; i < n; i++) {
+            s += expf(x[i] - m);
+            LATER(INFINITY);
+        }
+    }
+}
+C
+run 0 --check macro.cu
+has out "macro.cu:11:13: warning: not fused:"
+has out "macro.cu:1:9: note: expanded from macro 'LATER'"
+hasnt out "'INFINITY'"
+for line in 1 11; do
+    sed "${line}s|\$|// NOLINT(rf-order)|" macro.cu >nolint.cu
+    run 0 --check nolint.cu
+    hasnt out "warning"
+    has err "1 refused"
+done
+
 # A mark is one region, however many errors its function has and wherever it
 # stands.
 cat >counted.cu <<'C'

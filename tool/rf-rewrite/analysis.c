@@ -240,6 +240,21 @@ static bool header_passes(const rf_analysis *a, const rf_run *run,
     return match;
 }
 
+/* NOLINT counts where the finding is and where its macro is defined. */
+static bool is_nolint(const rf_analysis *a, const rf_nolint *nolint,
+                      const rf_finding *f)
+{
+    const char *name = rf_diag_spelling(f->name);
+    bool any = rf_nolint_covers(nolint, f->at.line, name);
+    for (size_t i = 0; i < f->n_notes && !any; i++) {
+        const rf_diag_note *n = &f->notes[i];
+        any = !strncmp(n->text, RF_EXPANDED, strlen(RF_EXPANDED)) &&
+              !strcmp(n->at.file, a->file.path) &&
+              rf_nolint_covers(nolint, n->at.line, name);
+    }
+    return any;
+}
+
 static bool shown(const rf_analysis *a, const rf_run *run,
                   const rf_nolint *nolint, const rf_finding *f)
 {
@@ -254,7 +269,7 @@ static bool shown(const rf_analysis *a, const rf_run *run,
         return true;
     return rf_checks_select(run->checks, name) && header_passes(a, run, f) &&
            rf_line_filter_passes(run->line_filter, f->at.file, f->at.line) &&
-           !rf_nolint_covers(nolint, f->at.line, name);
+           !is_nolint(a, nolint, f);
 }
 
 static void promote(const rf_run *run, rf_finding *f)

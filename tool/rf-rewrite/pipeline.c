@@ -30,6 +30,23 @@ static const char *text(pipeline *p, const rf_buf *buf)
 
 /* ---- reading ---- */
 
+/* A note at the macro's definition for what was said of its use. */
+static void note_macros(pipeline *p, size_t first)
+{
+    for (size_t i = first; i < p->diags->list.len; i++) {
+        const rf_diag *d = &p->diags->list.data[i];
+        const rf_macro_use *use = NULL;
+        bool here = d->at.file && !strcmp(d->at.file, p->unit->path);
+        for (size_t k = 0; here && !use && k < p->unit->macros.len; k++) {
+            const rf_macro_use *m = &p->unit->macros.data[k];
+            if (m->at.begin <= d->at.offset && d->at.offset < m->at.end)
+                use = m;
+        }
+        if (use && d->severity >= RF_WARNING)
+            rf_diag_note_macro(p->diags, i, use->definition, use->name);
+    }
+}
+
 /* What was said of the mark at "place" as "name", or -1. */
 static ptrdiff_t finding_at(const pipeline *p, rf_place place,
                             rf_diag_name name)
@@ -381,6 +398,7 @@ int rf_pipeline_run(const rf_options *options, const rf_source *source,
                    .out = out,
                    .diags = diags,
                    .arena = out->arena };
+    size_t first = diags->list.len;
     if (read_unit(&p) < 0)
         return -1;
     add_lost(&p);
@@ -389,5 +407,6 @@ int rf_pipeline_run(const rf_options *options, const rf_source *source,
         if (r->mark.kind != RF_MARK_OFF && is_asked_for(source, &r->mark))
             run_region(&p, r);
     }
+    note_macros(&p, first);
     return 0;
 }
