@@ -21,6 +21,7 @@ typedef struct {
     rf_prover *p;
     const rf_team *team;
     bool uses_block; /* blockIdx.x stands in both programs */
+    bool one_block;  /* every launch of the source has one */
 } around;
 
 /* ---- numbers ---- */
@@ -77,10 +78,14 @@ enum { WHOLE = 2 * 3 * 7 * 32 }; /* blocks of all sizes that are tried */
 
 /* The value of "e" in thread "i" of a grid of "n"; false: it also depends on
  * how they are put into blocks. */
-static bool of_thread(const rf_expr *e, int64_t i, int64_t n, int64_t *value)
+static bool of_thread(const around *w, const rf_expr *e, int64_t i, int64_t n,
+                      int64_t *value)
 {
     static const int64_t sizes[] = { 2, 7, 32, 96 };
     place one = { .grid = n, .block = i, .size = 1 };
+    place row = { .grid = 1, .size = n, .thread = i };
+    if (w->one_block)
+        return number_of(e, &row, value);
     if (!number_of(e, &one, value))
         return false;
     for (size_t k = 0; k < RF_COUNTOF(sizes); k++) {
@@ -104,7 +109,8 @@ static bool is_of_team(const around *w, const rf_expr *a, const rf_expr *b,
     for (int64_t block = 0; block < 4; block++)
         for (int64_t t = 0; t < threads; t++) {
             place at = { WHOLE, block, threads, t };
-            if (!of_thread(a, block * teams + t / lanes, WHOLE * teams, &x) ||
+            if (!of_thread(w, a, block * teams + t / lanes, WHOLE * teams,
+                           &x) ||
                 !number_of(b, &at, &y) || x != y)
                 return false;
         }
@@ -356,7 +362,10 @@ static bool are_blocks_rows(const around *w)
 
 void rf_match_around(rf_prover *p, const rf_team *team)
 {
-    around w = { .p = p, .team = team };
+    around w = { .p = p,
+                 .team = team,
+                 .one_block =
+                     rf_has_one_block(p->source.unit, p->source.func->name) };
     bool same = same_stmt(&w, p->source.func->body, p->emitted.func->body) &&
                 (p->has_other_row ? !w.uses_block : are_blocks_rows(&w));
     rf_oblige(p, "D6", p->task->region->mark.at,

@@ -113,6 +113,11 @@ bool rf_lane_compute(rf_op op, int64_t a, int64_t b, int64_t *n);
  * "team" for each thread. */
 void rf_match_around(rf_prover *p, const rf_team *team);
 
+/* launch.c: the launches have a team for each thread of the source's. */
+void rf_prove_launches(rf_prover *p, const rf_team *team);
+/* Does every launch of "kernel", of which there is one, have one block? */
+bool rf_has_one_block(const rf_unit *unit, const char *kernel);
+
 /* T-3 and T-6 for two states. */
 void rf_prove_merges(rf_prover *p);
 

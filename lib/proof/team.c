@@ -132,6 +132,7 @@ static bool widen(rf_prover *p, rf_trace *emitted)
     const rf_team *team = emitted->team;
     p->is_widened = true;
     rf_match_around(p, team);
+    rf_prove_launches(p, team);
     if (!p->stopped)
         rf_oblige(p, "team", p->task->region->mark.at, RF_PROVEN,
                   "barriers, shuffles and slots are in order with %s",

@@ -19,7 +19,7 @@ __global__ void rms_norm(const float *x, const float *gain, float *y,
         y[row * width + i] = x[row * width + i] * scale * gain[i];
     peaks[row] = peak * scale;
 }
-#else  // rf: fused, 3 passes -> 2, reassociated, proof 15/15, HASH; do not edit
+#else  // rf: fused, 3 passes -> 2, reassociated, proof 16/16, HASH; do not edit
 __global__ void rms_norm(const float *x, const float *gain, float *y,
                          float *peaks, int width)
 {

@@ -165,3 +165,49 @@ Test(samples, changed_by_hand_are_not)
         subject_close(&s);
     }
 }
+
+/* Launches with too few or too many teams, or blocks that are no teams. */
+static const struct {
+    const char *path, *from, *to;
+} launches[] = {
+    { "samples/50_softmax_warp_a_row.cu", "* 32", "* 16" },
+    { "samples/50_softmax_warp_a_row.cu", "* 32", "+ 32" },
+    { "samples/50_softmax_warp_a_row.cu", "(N + ", "(C + " },
+    { "samples/50_softmax_warp_a_row.cu", "threads - 1", "threads" },
+    { "samples/53_log_softmax_rows_in_turn.cu", ", 32", ", 64" },
+    { "samples/54_rms_norm_blocks_of_one.cu", "(N)", "(N - 1)" },
+    { "samples/54_rms_norm_blocks_of_one.cu", "(N)", "(N * 2)" },
+    { "samples/54_rms_norm_blocks_of_one.cu", ", 256", ", 128" },
+};
+
+static bool change_launch(subject *s, const char *from, const char *to)
+{
+    for (size_t i = 0; i < s->edits.len; i++) {
+        const char *text =
+            s->edits.data[i].end > s->part.end
+                ? replace(s->arena, s->edits.data[i].text, from, to)
+                : NULL;
+        if (!text)
+            continue;
+        s->edits.data[i].text = text;
+        return true;
+    }
+    return false;
+}
+
+Test(samples, launched_otherwise_are_not)
+{
+    for (size_t i = 0; i < RF_COUNTOF(launches); i++) {
+        subject s;
+        subject_open(&s, launches[i].path);
+        cr_assert(s.is_fused);
+        cr_expect(change_launch(&s, launches[i].from, launches[i].to),
+                  "'%s' is not in the launch of %s", launches[i].from,
+                  launches[i].path);
+        rf_proof proof;
+        subject_prove(&s, s.arena, s.part.text, &proof);
+        cr_expect(proof.failed, "'%s' was proven", launches[i].to);
+        rf_proof_free(&proof);
+        subject_close(&s);
+    }
+}

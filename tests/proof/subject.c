@@ -13,17 +13,42 @@ static int compare(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* <<<grid, block>>> with blocks of "threads". */
-static void edit_launch(subject *s, unsigned threads)
+/* Where the first argument in "text" ends. */
+static size_t argument(const char *text)
 {
-    const char *end = strstr(s->unit->bytes, ">>>"), *begin = end;
-    while (begin && begin[-1] != ',')
-        begin--;
-    if (begin)
-        RF_PUSH(s->edits,
-                (rf_emitted){ (uint32_t)(begin - s->unit->bytes),
-                              (uint32_t)(end - s->unit->bytes),
-                              rf_arena_printf(s->arena, " %u", threads) });
+    int depth = 0;
+    size_t i = 0;
+    for (; depth || !strchr(",)>", text[i]); i++)
+        depth += (text[i] == '(') - (text[i] == ')');
+    return i;
+}
+
+/* <<<grid, block>>> with blocks of "threads", a team each: grid becomes
+ * grid * block. */
+static void edit_launch(subject *s, const rf_kernel_launch *l, unsigned threads)
+{
+    const char *begin = strstr(s->unit->bytes + l->at.begin, "<<<") + 3;
+    const char *end = strstr(begin, ">>>");
+    bool is_dim3 = !strncmp(begin, "dim3(", 5);
+    const char *x = is_dim3 ? begin + 5 : begin;
+    int n = (int)argument(x), whole = (int)argument(begin);
+    const char *text = rf_arena_printf(
+        s->arena, "%s(%.*s) * (%.*s)%.*s, %u", is_dim3 ? "dim3(" : "", n, x,
+        (int)(end - begin) - whole - 1, begin + whole + 1,
+        (int)(begin + whole - x) - n, x + n, threads);
+    RF_PUSH(s->edits, (rf_emitted){ (uint32_t)(begin - s->unit->bytes),
+                                    (uint32_t)(end - s->unit->bytes), text });
+}
+
+/* The same with the author's blocks, a warp for each row. */
+static void edit_grid(subject *s, const rf_kernel_launch *l)
+{
+    const char *begin = strstr(s->unit->bytes + l->at.begin, "<<<") + 3;
+    int n = (int)argument(begin);
+    uint32_t at = (uint32_t)(begin - s->unit->bytes);
+    RF_PUSH(s->edits,
+            (rf_emitted){ at, at + (uint32_t)n,
+                          rf_arena_printf(s->arena, "(%.*s) * 32", n, begin) });
 }
 
 /* A team folds a row where the mark asks for it. */
@@ -41,10 +66,13 @@ static bool widen(subject *s)
         const rf_row_edit *e = &plan->wide->edits.data[i];
         RF_PUSH(s->edits, (rf_emitted){ e->at.begin, e->at.end, e->text });
     }
-    bool whole_warps =
-        s->unit->launches.len && s->unit->launches.data[0].block[0] % 32 == 0;
-    if (plan->wide->threads || !whole_warps)
-        edit_launch(s, plan->wide->threads ? plan->wide->threads : 32);
+    for (size_t i = 0; i < s->unit->launches.len; i++) {
+        const rf_kernel_launch *l = &s->unit->launches.data[i];
+        if (plan->wide->threads || l->block[0] % 32)
+            edit_launch(s, l, plan->wide->threads ? plan->wide->threads : 32);
+        else
+            edit_grid(s, l);
+    }
     RF_CLEAR(plan->wide->edits);
     if (s->edits.len)
         qsort(s->edits.data, s->edits.len, sizeof *s->edits.data, compare);
