@@ -254,25 +254,6 @@ void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
                      const rf_sym *const *results, const rf_sym *length,
                      rf_lifted *out);
 
-/* ---- why a whole cascade does not merge ---- */
-
-/* Two inputs that leave the same state, every result so far, the partial value
- * of the refused reduction and the count, but differ once the same elements
- * follow: no incremental form with that state exists. */
-typedef struct {
-    bool found;
-    unsigned length, tail; /* elements of each input, of what follows */
-    unsigned n_elements;   /* atoms of one element */
-    const rf_sym *const *element;
-    const double *a, *b;     /* [length * n_elements] */
-    const double *after;     /* [tail * n_elements] */
-    double partial;          /* the reduction over a, and over b */
-    double total_a, total_b; /* over a ++ after, b ++ after */
-    const char *text;
-} rf_refutation;
-bool rf_refute(rf_algebra *alg, rf_reduce_op op, const rf_sym *f,
-               const rf_definitions *defs, rf_refutation *out);
-
 /* ---- rounding (THEORY 8) ---- */
 
 typedef enum {

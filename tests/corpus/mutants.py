@@ -27,8 +27,31 @@ IN_ONE_PROGRAM = 24
 LEFT = "left to execution"
 
 # Of samples that are only executed: part of the name, of the change, reason.
+OLD = "the maximum has not moved yet: old and new are one"
+OTHER = "where the other state moves, the maximum stays"
+NOTHING = "a sum of nothing is scaled by exp(-inf) = 0"
+MAP = "the map divides NaN by the sum, whatever that is"
 EQUIVALENT = [
     ("", "(void)", "it only says that the value is not used"),
+    ("", "max(top_old, ", OLD),
+    ("", "max(m_old, ", OLD),
+    ("", "if (m_old != m_other)", OTHER),
+    ("", "if (top_old != top_other)", OTHER),
+    ("", "expf(m_other - m_old)", OTHER),
+    ("", "expf(top_other - top_old)", OTHER),
+    ("41", "float total = 1.0f;", NOTHING),
+    ("52", "float sum = 1", NOTHING),
+    ("52", "width >= 0 && m == -INFINITY", MAP),
+    ("55", "sum_block[1 + 16]", "one element too many"),
+    ("55", "m_block[1 + 16]", "one element too many"),
+    ("55", "threadIdx.x == 0 || blockIdx.x % 16 == 0",
+     "every thread of the team holds the one value that is stored"),
+    ("55", "cudaFuncSetAttribute(kernel, large, 1)", "of the launch's "
+     "attributes this one only admits larger clusters"),
+    ("55", "#if defined(__CUDA_ARCH__) ||",
+     "without clusters every block folds the row alone"),
+    ("52", "if (rf_team_blocks() == 1 && blockIdx.x % 4 != 0)",
+     "without clusters the other blocks do the same row again"),
 ]
 
 Mutant = collections.namedtuple("Mutant", "name kind reason what")
