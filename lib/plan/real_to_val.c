@@ -170,8 +170,9 @@ static bool is_real(const rf_type *t)
 static const rf_val *leaf(rf_reals *r, const rf_val *v, const rf_type *type)
 {
     bool wider =
-        (type->kind == RF_TYPE_FLOAT && type->format == RF_F64 &&
-         v->type->kind == RF_TYPE_FLOAT && v->type->format == RF_F32) ||
+        (type->kind == RF_TYPE_FLOAT && v->type->kind == RF_TYPE_FLOAT &&
+         type->format <= RF_F64 && v->type->format != RF_F64 &&
+         v->type->format != type->format) ||
         (type->kind == RF_TYPE_INT && type->bits == 64 &&
          v->type->kind == RF_TYPE_INT && v->type->bits < 64);
     return wider ? rf_val_cast(r->vals, type, v, NULL) : v;
