@@ -255,19 +255,35 @@ static const rf_val *last_in(const rf_val *v)
     return found;
 }
 
+static bool is_choice(const rf_val *v, const void *data)
+{
+    (void)data;
+    return v->kind == RF_VAL_OP && v->op == RF_OP_SELECT;
+}
+
+/* What a loop leaves in "f": a last value, or, for a pointer, as many steps as
+ * the loop makes. */
+static const rf_var *last_of(const rf_binding *f)
+{
+    const rf_val *v = last_in(f->value);
+    bool walks = f->var->type->kind == RF_TYPE_POINTER &&
+                 rf_val_find(f->value, is_choice, NULL);
+    return v ? v->var : walks ? f->var : NULL;
+}
+
 /* What a loop leaves in a counter is not made again. */
 static bool check_lasts(rf_planner *p)
 {
     const rf_trace *t = p->trace;
     for (size_t i = 0; i < t->finals.len; i++) {
-        const rf_val *v = last_in(t->finals.data[i].value);
-        if (!v || !rf_plan_is_live(p, &t->finals.data[i]))
+        const rf_var *var = last_of(&t->finals.data[i]);
+        if (!var || !rf_plan_is_live(p, &t->finals.data[i]))
             continue;
         rf_plan_refuse(p, RF_DIAG_ESCAPE,
                        rf_plan_use_after(p->plan, t->finals.data[i].var),
                        "'%s' is used after the loops, with the value that "
                        "their last step leaves in '%s'",
-                       t->finals.data[i].var->name, v->var->name);
+                       t->finals.data[i].var->name, var->name);
         return false;
     }
     return true;
