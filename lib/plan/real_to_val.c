@@ -151,7 +151,7 @@ static bool is_integer(const rf_sym *e)
 {
     if (e->kind == RF_SYM_ATOM) {
         const rf_val *key = e->atom->key;
-        return key->type->kind == RF_TYPE_INT;
+        return key->type && key->type->kind == RF_TYPE_INT;
     }
     bool all = e->kind == RF_SYM_ADD ||
                (e->kind == RF_SYM_MUL && e->arg[0]->kind == RF_SYM_RAT) ||
@@ -169,12 +169,12 @@ static bool is_real(const rf_type *t)
 /* A leaf in the type of the expression around it, where that is wider. */
 static const rf_val *leaf(rf_reals *r, const rf_val *v, const rf_type *type)
 {
+    const rf_type *from = v->type; /* NULL: not known */
     bool wider =
-        (type->kind == RF_TYPE_FLOAT && v->type->kind == RF_TYPE_FLOAT &&
-         type->format <= RF_F64 && v->type->format != RF_F64 &&
-         v->type->format != type->format) ||
-        (type->kind == RF_TYPE_INT && type->bits == 64 &&
-         v->type->kind == RF_TYPE_INT && v->type->bits < 64);
+        from && from->kind == type->kind &&
+        ((type->kind == RF_TYPE_FLOAT && type->format <= RF_F64 &&
+          from->format != RF_F64 && from->format != type->format) ||
+         (type->kind == RF_TYPE_INT && type->bits == 64 && from->bits < 64));
     return wider ? rf_val_cast(r->vals, type, v, NULL) : v;
 }
 
