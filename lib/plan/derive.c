@@ -216,8 +216,21 @@ static const rf_val *without_casts(const rf_val *v)
     return v;
 }
 
-/* The exponent is c*(t - d) + r with d the maximum of t, c > 0 and r free of
- * x and d: then t = -inf makes the term vanish. */
+/* The exponent is c*(t - d) + r, r free of x and d. */
+static bool is_shift_of(rf_deriver *d, const rf_sym *exponent, const rf_sym *c,
+                        const rf_sym *t, const rf_sym *atom)
+{
+    rf_syms *syms = rf_reals_syms(d->reals);
+    const rf_sym *rest = rf_algebra_simplify(
+        d->alg, rf_sym_sub(syms, exponent,
+                           rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
+    return !rf_sym_mentions(rest, atom) &&
+           !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
+}
+
+/* The exponent is c*(t - d) + r with d the maximum of t, or of several t in
+ * each step, c > 0 and r free of x and d: then t = -inf makes the term vanish.
+ */
 bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
                           const rf_member *shift, bool *usable)
 {
@@ -234,11 +247,12 @@ bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
         d->reals, rf_derive_may_be_infinite(shift)
                       ? shift->red->term
                       : without_casts(shift->red->term)); /* (int)x, nearly x */
-    const rf_sym *rest = rf_algebra_simplify(
-        d->alg, rf_sym_sub(syms, exponent,
-                           rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
-    return *usable && !rf_sym_mentions(rest, atom) &&
-           !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
+    bool found = *usable && is_shift_of(d, exponent, c, t, atom);
+    bool several = t->kind == (max ? RF_SYM_MAX : RF_SYM_MIN) &&
+                   !rf_derive_may_be_infinite(shift);
+    for (unsigned i = 0; *usable && several && i < t->n && !found; i++)
+        found = is_shift_of(d, exponent, c, t->arg[i], atom);
+    return found;
 }
 
 typedef struct {

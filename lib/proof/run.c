@@ -139,7 +139,24 @@ static bool is_integer(const rf_type *t)
     return t && (t->kind == RF_TYPE_INT || t->kind == RF_TYPE_BOOL);
 }
 
-/* Sizes and counters are 0 to 3, in some runs all 0. */
+static bool is_quotient(const rf_val *v, const void *data)
+{
+    (void)data;
+    return v->kind == RF_VAL_OP && (v->op == RF_OP_DIV || v->op == RF_OP_SHR);
+}
+
+/* Some loop runs to n / 4, which is 0 for small n. */
+static bool divides_sizes(const rf_run *run)
+{
+    const rf_trace *t = run->p->trace;
+    for (size_t i = 0; i < t->loops.len; i++)
+        if (rf_val_find(t->loops.data[i]->upper, is_quotient, NULL))
+            return true;
+    return false;
+}
+
+/* Sizes and counters are 0 to 3, in some runs all 0; four times as much where
+ * they are divided. */
 static double parameter(const rf_run *run, const rf_val *v, unsigned h)
 {
     static const double scales[] = { 0.5, 1, 2, 0.5, 1, 2, 0, -1 };
@@ -147,11 +164,14 @@ static double parameter(const rf_run *run, const rf_val *v, unsigned h)
     if (v->type && v->type->kind == RF_TYPE_BOOL)
         return h % 2;
     if (is_integer(v->type))
-        return run->seed % 7 == 6 ? 0 : (h >> 5) % 4;
+        return run->seed % 7 == 6 ? 0
+                                  : (h >> 5) % 4 * (divides_sizes(run) ? 4 : 1);
     return assumed(run, v, scales[(h >> 5) % RF_COUNTOF(scales)]);
 }
 
-static double load(rf_run *run, const rf_val *v)
+/* "member": the hash of a member's name, or 0. */
+static double load(rf_run *run, const rf_val *v, const rf_type *type,
+                   unsigned member)
 {
     const rf_val *root = rf_trace_root(run->p->trace, v->arg[0]);
     unsigned h = mix(run->seed + 1, root->id);
@@ -161,9 +181,23 @@ static double load(rf_run *run, const rf_val *v)
     h = mix(h, (uint64_t)(int64_t)index);
     if (v->version)
         h = mix(h, v->version);
-    if (is_integer(v->type))
+    double all = member && !is_integer(type) ? datum(run, root, h) : 0;
+    if (!isfinite(all) && run->seed % 3)
+        return all; /* all members of the element */
+    if (member)
+        h = mix(h, member);
+    if (is_integer(type))
         return (h >> 5) % 3;
     return assumed(run, root, datum(run, root, h));
+}
+
+/* A member of an element varies with it, others are parameters. */
+static double field(rf_run *run, const rf_val *v)
+{
+    unsigned name = name_hash(v->name);
+    return v->arg[0]->kind == RF_VAL_LOAD
+               ? load(run, v->arg[0], v->type, name | 1)
+               : parameter(run, v, mix(v->id, name));
 }
 
 /* ---- operators ---- */
@@ -596,14 +630,14 @@ static double evaluate(rf_run *run, const rf_val *v)
         return find_bound(run, v, &value) ? value : fail(run);
     case RF_VAL_OP:
         if (v->op == RF_OP_FIELD)
-            return parameter(run, v, mix(v->id, name_hash(v->name)));
+            return field(run, v);
         return operation(run, v);
     case RF_VAL_CALL:
         return call(run, v);
     case RF_VAL_CAST:
         return cast(run, v);
     case RF_VAL_LOAD:
-        return load(run, v);
+        return load(run, v, v->type, 0);
     case RF_VAL_RESULT:
         return result(run, v);
     default:

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The barriers that a guard names, counted by execution.
+
+    barriers.py RF-REWRITE RF-RUN [NAME...]
+
+A guard says `18 barriers -> 1` of what one block passes. Both forms of each
+program are executed with the same launches; what rf-run counts must be in that
+proportion, exactly. Without nvcc nothing is executed.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from counts import rewrite_file, run_all
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+NAMES = ["samples/42_softmax_block_tree", "samples/43_softmax_block_slots",
+         "samples/48_column_statistics_block",
+         "tests/collectives/53_tree_of_a_block_with_rows",
+         "tests/collectives/60_rows_of_a_grid"]
+GUARD = re.compile(r"// rf: fused, .*?(\d+) barriers? -> (\d+)")
+
+
+def copy(folder, name):
+    """NAME below FOLDER, with the headers that it includes."""
+    for place in ("samples", "tests/fusible", "tests/collectives"):
+        os.makedirs(os.path.join(folder, place), exist_ok=True)
+        for file in os.listdir(os.path.join(ROOT, place)):
+            if file.endswith(".h"):
+                shutil.copy(os.path.join(ROOT, place, file),
+                            os.path.join(folder, place))
+    path = os.path.join(folder, name + ".cu")
+    shutil.copy(os.path.join(ROOT, name + ".cu"), path)
+    return path
+
+
+def executed(rf_run, *words):
+    """How often threads passed a barrier of their block."""
+    report = subprocess.run([rf_run, "--report=json", *words], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    kernels = json.loads(report[report.index("{"):])["kernels"]
+    return sum(k["block_barriers"] for k in kernels)
+
+
+def check(name, rewrite, rf_run, folder):
+    path = copy(folder, name)
+    rewrite_file(rewrite, path)
+    guard = GUARD.search(open(path).read())
+    if not guard:
+        return ["the guard names no barriers"]
+    before, after = int(guard[1]), int(guard[2])
+    reference = executed(rf_run, "-DRF_REFERENCE", path)
+    fused = executed(rf_run, path)
+    if not fused or reference * after != fused * before:
+        return ["%d barriers -> %d, executed %d -> %d" %
+                (before, after, reference, fused)]
+    return []
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    if not shutil.which(os.environ.get("NVCC", "nvcc")) and \
+            not os.path.exists("/usr/local/cuda/bin/nvcc"):
+        print("not executed: there is no nvcc")
+        return
+    sys.exit(run_all(check, NAMES))
+
+
+if __name__ == "__main__":
+    main()
