@@ -57,6 +57,8 @@ def source(marks, head):
 
 
 def measure(tool, path, text):
+    with open(path, "w") as f:
+        f.write(text)
     client = Client(tool)
     client.start()
     client.open(path, text)
@@ -68,7 +70,8 @@ def measure(tool, path, text):
         client.notify("textDocument/didChange",
                       textDocument={"uri": "file://" + path,
                                     "version": version},
-                      contentChanges=[{"text": text + "int y;\n"}])
+                      contentChanges=[{"text": text + "int y%d;\n" %
+                                       version}])
         client.diagnostics(version)
         waits.append(time.monotonic() - begin - PAUSE)
     time.sleep(1)

@@ -19,7 +19,8 @@ import tempfile
 
 from harness import ROOT, Tool, copy_tree, read, write
 
-MARK = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+rf\b.*\n", re.M)
+MARK = re.compile(rb"^[ \t]*(#[ \t]*pragma[ \t]+rf\b.*|_Pragma\(\"rf .*)\n",
+                  re.M)
 WORDS = re.compile(rb"^#pragma rf (cascade|gemm_chain)\n", re.M)
 
 # Refused for what the mark says or where it stands, not for the loops.
