@@ -285,8 +285,7 @@ static bool is_exact(const chain_run *r)
     return !r->proof.why && r->proof.exact;
 }
 
-/* What is refuted is not written; what cannot be followed is not said to be
- * proven. */
+/* What is not proven is not written. */
 static bool prove(chain_run *r)
 {
     rf_chain_certificate c = { .unit = r->unit,
@@ -304,8 +303,14 @@ static bool prove(chain_run *r)
     if (strict && !r->proof.refuted && !is_exact(r))
         return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
                       "strict, and the sums are added in another order");
-    if (!r->proof.refuted)
+    if (!r->proof.why)
         return true;
+    if (!r->proof.refuted)
+        return refuse(r, RF_DIAG_UNSUPPORTED, r->region->mark.place,
+                      rf_arena_printf(r->arena,
+                                      "the form is not supported: no proof of "
+                                      "the emitted code was found: %s",
+                                      r->proof.why));
     return refuse(r, RF_DIAG_UNSUPPORTED, r->region->mark.place,
                   rf_arena_printf(r->arena,
                                   "internal: the emitted code could not be "
@@ -317,10 +322,10 @@ static const char *words(chain_run *r)
 {
     const char *class = is_exact(r) ? "exact" : "reassociated";
     const char *proof =
-        r->proof.why
-            ? ""
-            : rf_arena_printf(r->arena, ", proven at %d %s", r->proof.sizes,
-                              r->proof.sizes == 1 ? "size" : "sizes");
+        r->proof.sizes
+            ? rf_arena_printf(r->arena, ", proven at %d %s", r->proof.sizes,
+                              r->proof.sizes == 1 ? "size" : "sizes")
+            : "";
     return rf_arena_printf(r->arena, "fused, 2 products -> 1 pass, %s%s", class,
                            proof);
 }

@@ -41,6 +41,8 @@ const rf_option rf_option_table[] = {
       "overwrite generated code that was edited by hand" },
     { "strict", NULL, 0, RF_OPT_FLAG, NULL, AT(strict),
       "only bit-identical rewrites" },
+    { "proven", NULL, 0, RF_OPT_FLAG, NULL, AT(proven),
+      "only rewrites whose emitted text is proven" },
     { "level", NULL, 0, RF_OPT_TEXT, "LEVEL", AT(level),
       "auto, thread, warp, block, cluster or grid, where no mark says" },
     { "arch", NULL, 0, RF_OPT_TEXT, "SM", AT(arch),

@@ -19,7 +19,7 @@ typedef struct {
     const char *output, *dump;
     bool fix;  /* write although findings were asked for */
     bool tidy; /* called as clang-tidy is: findings unless --fix */
-    bool force, keep, replace, strict;
+    bool force, keep, replace, strict, proven;
     /* compiling */
     rf_words flags; /* -I, -D, -std, and all after "--", in order */
     rf_words extra, extra_before, removed; /* --extra-arg and its kin */

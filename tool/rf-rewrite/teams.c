@@ -400,6 +400,19 @@ static const char *splice(team_run *r, rf_proof_window *window)
     return copy;
 }
 
+static const char NOT_FOLLOWED[] =
+    "what several blocks make of a row is tested only, and --proven was given";
+
+static bool refuse_unproven(team_run *r, const rf_certificate *c,
+                            const char *why)
+{
+    bool is_placed = why && why != NOT_FOLLOWED;
+    return refuse(r, RF_DIAG_UNSUPPORTED,
+                  is_placed ? rf_unit_place(r->unit, c->at)
+                            : r->region->mark.place,
+                  why ? why : "there is no proof of this row's loops");
+}
+
 /* What is shown about the emitted text, in the words of the guard: all of it,
  * or what a thread does. False: it is known to be wrong. */
 static bool prove(team_run *r, const rf_options *options, const char **words)
@@ -416,13 +429,15 @@ static bool prove(team_run *r, const rf_options *options, const char **words)
                          .bounds = r->o->bounds,
                          .n_bounds = r->o->n_bounds };
     const char *why = r->plan->wide->cluster > 1 || r->plan->wide->is_grid
-                          ? "not followed"
+                          ? NOT_FOLLOWED
                           : rf_certify(r->arena, &c);
     if (c.dump && options->dump && !strcmp(options->dump, "proof"))
         rf_buf_printf(&r->out->dump, "for a team:\n%s", c.dump);
     if (why && c.is_refuted)
         return refuse(r, c.name, rf_unit_place(r->unit, c.at), why);
     const char *proof = strstr(*words, ", proof ");
+    if ((why || !proof) && options->proven)
+        return refuse_unproven(r, &c, why);
     if (why || !proof)
         *words = rf_arena_printf(
             r->arena, "%s of a thread's steps, merge of %u threads tested only",
@@ -561,7 +576,8 @@ static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
         !add_bounds(r) || !add_kernel(r) || !add_launches(r))
         return false;
     rf_outcome *o = r->o;
-    if (r->region->mark.strict && strcmp(r->plan->rounding, "exact"))
+    bool strict = r->region->mark.strict || options->strict;
+    if (strict && strcmp(r->plan->rounding, "exact"))
         return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
                       "strict, and a team adds in another order");
     o->edit.words = with_rounding(r, o->edit.words, before);
