@@ -80,7 +80,7 @@ static void add_field(rf_emitter *em, const rf_part *p)
     rf_widening *w = em->plan->wide;
     w->fields =
         rf_arena_printf(em->arena, "%s    %s %s;\n", w->fields ? w->fields : "",
-                        p->type->spelling, p->var->name);
+                        p->type->spelling, field_name(em, p));
 }
 
 void rf_emit_turn(rf_emitter *em, unsigned pass)
