@@ -468,12 +468,13 @@ static bool needs_bounds(const team_run *r)
            r->plan->wide->threads > 256;
 }
 
-/* " __launch_bounds__(512)" */
+/* " __launch_bounds__(512, 1)": all registers of an SM, not a half of them. */
 static const char *bounds(team_run *r)
 {
-    return needs_bounds(r) ? rf_arena_printf(r->arena, " __launch_bounds__(%u)",
-                                             r->plan->wide->threads)
-                           : "";
+    return needs_bounds(r)
+               ? rf_arena_printf(r->arena, " __launch_bounds__(%u, 1)",
+                                 r->plan->wide->threads)
+               : "";
 }
 
 /* `__global__ RF_TEAM(4) void k(...) {`, after the functions; blocks that have
