@@ -9,6 +9,17 @@ with rows of 0, 1, 31, 32, 33, 1000 and 4096 elements. A copy is fused, and then
 executed against its source with race and deadlock checks on, or refused: the
 source does not admit the size. Prints a line for each file; exits with 1 if a
 fused copy differs or is reported.
+
+Last seen, executed on the CPU (trees that halve admit powers of two, 08 has room
+for 96 threads, the shuffles of 24 are those of one warp):
+
+    01_tree.cu: fused: 32 64 128 256 1024; refused: 1 31 33 1000
+    03_tree_any_size.cu: fused: 31 32 33 64 128 256 1000 1024; refused: 1
+    08_serial_thread.cu: fused: 31 32 33 64; refused: 1 128 256 1000 1024
+    09_serial_everyone.cu: fused: 31 32 33 64 128 256 1000 1024; refused: 1
+    20_helper_block.cu: fused: 32 64 128 256 1024; refused: 1 31 33 1000
+    24_atomic_sum.cu: fused: 32; refused: 1 31 33 64 128 256 1000 1024
+    58_moments_covariance.cu: fused: 31 32 33 64 128 256 1000 1024; refused: 1
 """
 import collections
 import glob

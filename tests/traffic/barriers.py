@@ -3,7 +3,7 @@
 
     barriers.py RF-REWRITE RF-RUN [NAME...]
 
-A guard says `18 barriers -> 1` of what one block passes. Both forms of each
+A guard says `18 barriers -> 1` of what the largest block passes. Both forms of each
 program are executed with the same launches; what rf-run counts must be in that
 proportion, exactly. Without nvcc nothing is executed.
 """
@@ -19,7 +19,6 @@ from counts import rewrite_file, run_all
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 NAMES = ["samples/42_softmax_block_tree", "samples/43_softmax_block_slots",
          "samples/48_column_statistics_block",
-         "tests/collectives/53_tree_of_a_block_with_rows",
          "tests/collectives/60_rows_of_a_grid"]
 GUARD = re.compile(r"// rf: fused, .*?(\d+) barriers? -> (\d+)")
 
