@@ -502,7 +502,10 @@ const rf_val *rf_team_eval(rf_tracer *tr, const rf_stmt *s)
         RF_CLEAR(r->worlds.data[i]->vars);
     if (tr->t->refused)
         return rf_val_unknown(tr->vals, s->expr->type, "refused", s->expr);
-    return export(r, lanes, s->expr->type, true);
+    r->is_tentative = true;
+    const rf_val *value = export(r, lanes, s->expr->type, true);
+    r->is_tentative = false;
+    return value;
 }
 
 /* ---- reads of the trace ---- */

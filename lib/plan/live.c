@@ -4,7 +4,8 @@
  *
  *     read      it is needed
  *     set       it is not, if no jump can pass by
- *     nothing   the statement around the block goes on; a loop begins again
+ *     nothing   the statement around the block goes on; a loop begins again,
+ *               with new variables where its body declares them
  *
  * What an address, a reference or a lambda shows elsewhere is needed, and what
  * the caller lent. */
@@ -63,6 +64,28 @@ static bool expr_reads(rf_expr *e, const rf_var *var)
     return e && rf_stmt_reads(&s, var);
 }
 
+static bool declares(const rf_stmt *s, const rf_var *var)
+{
+    if (!s)
+        return false;
+    bool here =
+        s->var == var && (s->kind == RF_STMT_DECL || s->kind == RF_STMT_EMPTY);
+    if (here || declares(s->init, var) || declares(s->body, var) ||
+        declares(s->orelse, var))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (declares(s->list[i], var))
+            return true;
+    return false;
+}
+
+/* True if each iteration of "loop" has a "var" of its own. */
+static bool is_new_each_time(const rf_stmt *loop, const rf_var *var)
+{
+    return var->storage == RF_VAR_LOCAL && !var->is_static &&
+           declares(loop->body, var);
+}
+
 /* The window is done and control stands behind its part of "s". */
 static fate fate_after(const rf_stmt *s, const window *w)
 {
@@ -81,7 +104,7 @@ static fate fate_after(const rf_stmt *s, const window *w)
     if (!in_body && !rf_stmt_holds(s->orelse, w->block))
         return READ; /* in an expression: not understood */
     f = fate_after(in_body ? s->body : s->orelse, w);
-    if (f != PASSES || !rf_stmt_is_loop(s))
+    if (f != PASSES || !rf_stmt_is_loop(s) || is_new_each_time(s, w->var))
         return f;
     bool again = expr_reads(s->step, w->var) || expr_reads(s->expr, w->var) ||
                  fate_of(s->body, w->var) == READ;
