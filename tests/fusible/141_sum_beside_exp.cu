@@ -5,7 +5,7 @@
 __global__ void k(const float *x, float *y, int n)
 {
     x += threadIdx.x * n;
-    float m = -FLT_MAX, s = 0, t = 0;
+    float m = -1e30f, s = 0, t = 0;
     for (int i = 0; i < n; i++)
         m = fmaxf(m, x[i]);
     for (int i = 0; i < n; i++) {
