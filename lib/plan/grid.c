@@ -10,7 +10,6 @@
  * turn; stores are made in the last one, those of a pass in its own. */
 #include "plan/widening.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static bool refuse(rf_widener *w, rf_range at, const char *why)
@@ -19,22 +18,43 @@ static bool refuse(rf_widener *w, rf_range at, const char *why)
     return false;
 }
 
-static bool is_part_of_name(char c)
+static bool expr_names(const rf_expr *e, const char *name)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    if (!e)
+        return false;
+    if ((e->op == RF_OP_VAR && !strcmp(e->var->name, name)) ||
+        (e->op == RF_OP_CALL && e->name && !strcmp(e->name, name)) ||
+        (e->op == RF_OP_OPAQUE && e->spelling && strstr(e->spelling, name)))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (expr_names(e->arg[i], name))
+            return true;
+    return false;
 }
 
+static bool stmt_names(const rf_stmt *s, const char *name)
+{
+    if (!s)
+        return false;
+    if ((s->var && !strcmp(s->var->name, name)) || expr_names(s->expr, name) ||
+        expr_names(s->step, name) || stmt_names(s->init, name) ||
+        stmt_names(s->body, name) || stmt_names(s->orelse, name))
+        return true;
+    for (unsigned i = 0; i < s->n; i++)
+        if (stmt_names(s->list[i], name))
+            return true;
+    return false;
+}
+
+/* True if the author's function has a use for "name"; what an earlier rewrite
+ * put beside it does not count. */
 static bool is_named(const rf_widener *w, const char *name)
 {
-    const rf_range at = w->p.region->func->at;
-    const char *bytes = w->p.unit->bytes, *p = bytes + at.begin;
-    size_t n = strlen(name);
-    while ((p = strstr(p, name)) && p < bytes + at.end) {
-        if (!is_part_of_name(p[-1]) && !is_part_of_name(p[n]))
+    const rf_func *f = w->p.region->func;
+    for (unsigned i = 0; i < f->n_params; i++)
+        if (!strcmp(f->params[i]->name, name))
             return true;
-        p += n;
-    }
-    return false;
+    return stmt_names(f->body, name);
 }
 
 static rf_var *turn_variable(rf_widener *w)
