@@ -268,6 +268,32 @@ static bool references_begin_near(closer *c)
     return true;
 }
 
+/* d/da d/db F != 0: F multiplies differences from two references, as that of a
+ * covariance does. If b[n-1] alone is infinite, one step multiplies it by a
+ * number and leaves infinity, where (b[n-1] - mean) has no value. */
+static bool references_are_apart(closer *c)
+{
+    rf_deriver *d = c->d;
+    const rf_sym *zero = rf_sym_int(rf_reals_syms(d->reals), 0);
+    for (unsigned i = 0; i < c->closure.n_results && !d->p->mark->finite; i++)
+        for (unsigned k = i + 1; k < c->closure.n_results; k++) {
+            const rf_sym *f = rf_algebra_derivative(d->alg, c->lifted.f,
+                                                    c->closure.results[i]);
+            f = f ? rf_algebra_derivative(d->alg, f, c->closure.results[k])
+                  : NULL;
+            if (f && rf_algebra_equal(d->alg, f, zero) == RF_YES)
+                continue;
+            rf_derive_explain_clause(d, RF_DIAG_ROUNDING,
+                                     "an infinite element that comes last "
+                                     "would leave infinity where the source "
+                                     "has no number; assume(finite) unblocks "
+                                     "this",
+                                     "finite");
+            return false;
+        }
+    return true;
+}
+
 /* count * (m_old - m) has no value while m is infinite: before the first
  * element, if all elements are finite. */
 static bool references_are_finite(closer *c)
@@ -554,7 +580,8 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
     if (!posts_follow(c) || !posts_are_defined(c) ||
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
                         &c->closure) != RF_YES ||
-        !references_are_finite(c) || !references_begin_near(c))
+        !references_are_finite(c) || !references_begin_near(c) ||
+        !references_are_apart(c))
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
     rf_derive_image(d, c->closure.count, count_so_far(d, c->m));

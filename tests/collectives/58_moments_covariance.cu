@@ -13,7 +13,7 @@ __device__ float block_sum(float v)
     return s;
 }
 
-#pragma rf cascade assume(noalias)
+#pragma rf cascade assume(noalias, finite)
 __global__ void k(const float *a, const float *b, float *out, int n)
 {
     const float *x = a + blockIdx.x * n, *y = b + blockIdx.x * n;
