@@ -7,6 +7,7 @@
 #ifndef RF_ALGEBRA_ALGEBRA_H
 #define RF_ALGEBRA_ALGEBRA_H
 
+#include "algebra/rounding.h"
 #include "ir/reduce.h"
 #include "ir/sym.h"
 
@@ -255,13 +256,6 @@ void rf_closure_lift(rf_algebra *alg, const rf_sym *f, unsigned n,
                      rf_lifted *out);
 
 /* ---- rounding (THEORY 8) ---- */
-
-typedef enum {
-    RF_ROUNDING_EXACT,        /* bit-identical */
-    RF_ROUNDING_REASSOCIATED, /* same terms, other order */
-    RF_ROUNDING_RESCALED      /* extra factors, extra roundings */
-} rf_rounding_class;
-const char *rf_rounding_name(rf_rounding_class c);
 
 /* gamma_k = k*u / (1 - k*u), u = 2^-bits, exact; "k" may be symbolic. */
 const rf_sym *rf_gamma(rf_syms *syms, const rf_sym *k, unsigned bits);

@@ -369,7 +369,7 @@ static bool separate_by_map(const rf_question *q, const rf_sym *f,
     rf_transport t;
     if (!rf_transport_find(q, f, out->state, &t))
         return false;
-    bool indexed = q->op != RF_REDUCE_MAX && q->op != RF_REDUCE_MIN;
+    bool indexed = !rf_reduce_is_extremum(q->op);
     if (indexed && !t.strict) {
         out->reason = "ties that the map makes would choose another index";
         return false;
@@ -394,7 +394,7 @@ static bool separate_by_map(const rf_question *q, const rf_sym *f,
 /* max_l h = h, whatever is carried; not so for an empty axis. */
 static bool separate_constant(const rf_question *q, rf_separation *out)
 {
-    bool indexed = q->op != RF_REDUCE_MAX && q->op != RF_REDUCE_MIN;
+    bool indexed = !rf_reduce_is_extremum(q->op);
     if (indexed || rf_sym_has_role(q->f, RF_ATOM_ELEMENT))
         return false;
     out->g = out->lift = rf_sym_int(q->alg->syms, 0);

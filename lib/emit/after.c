@@ -238,7 +238,7 @@ static void emit_stores(rf_emitter *em, unsigned pass)
 void rf_emit_stores(rf_emitter *em, unsigned pass)
 {
     rf_open_block last;
-    bool grid = em->plan->wide && em->plan->wide->is_grid;
+    bool grid = rf_emit_is_grid(em);
     if (!grid || pass == em->plan->n_loops) {
         emit_stores(em, pass);
         return;

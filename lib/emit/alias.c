@@ -1,23 +1,13 @@
 /* using Reduce = cub::BlockReduce<float, 128>; among the replaced statements:
  * kept where the new ones, or what follows them, still use the name. */
 #include "emit/emitting.h"
+#include "support/word.h"
 
-#include <ctype.h>
 #include <string.h>
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
 
 static bool says(const char *text, size_t size, const char *name)
 {
-    size_t n = strlen(name);
-    for (size_t i = 0; i + n <= size; i++)
-        if (!memcmp(text + i, name, n) && (!i || !is_word(text[i - 1])) &&
-            (i + n == size || !is_word(text[i + n])))
-            return true;
-    return false;
+    return rf_find_word(text, size, name, strlen(name));
 }
 
 static bool is_needed(const rf_emitter *em, const rf_stmt *alias,

@@ -263,22 +263,14 @@ void rf_emit_hoist(rf_emitter *em, const rf_val *v, const rf_loop *loop)
 
 /* ---- updates ---- */
 
-static bool is_accumulator(const rf_val *v, const rf_val *phi)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return v == phi;
-}
-
 static rf_op compound(const rf_val *next, const rf_val *phi,
                       const rf_val **operand)
 {
-    while (next->kind == RF_VAL_CAST)
-        next = next->arg[0];
+    next = rf_val_without_casts(next);
     if (next->kind != RF_VAL_OP || next->n != 2)
         return RF_OP_COUNT;
-    bool left = is_accumulator(next->arg[0], phi);
-    bool right = is_accumulator(next->arg[1], phi);
+    bool left = rf_val_without_casts(next->arg[0]) == phi;
+    bool right = rf_val_without_casts(next->arg[1]) == phi;
     *operand = next->arg[left ? 1 : 0];
     if (rf_val_mentions(*operand, phi))
         return RF_OP_COUNT;

@@ -101,95 +101,54 @@ static const char place[] =
     "}\n"
     "\n";
 
-static const char f16[] =
-    "// By a warp: sums += a[16][16] * b[16][32], whose rows are lda and ldb "
-    "apart.\n"
-    "static __device__ inline void rf_mma_f16(float *sums, const __half *a, "
-    "int lda,\n"
-    "                                 const __half *b, int ldb)\n"
-    "{\n"
-    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
-    "    const int lane = threadIdx.x % 32;\n"
-    "    unsigned x[4], y[2];\n"
-    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
-    "                 \"{%0, %1, %2, %3}, [%4];\"\n"
-    "                 : \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), "
-    "\"=r\"(x[3])\n"
-    "                 : \"r\"((unsigned)__cvta_generic_to_shared(\n"
-    "                     a + lane % 16 * lda + lane / 16 * 8))\n"
-    "                 : \"memory\");\n"
-    "#pragma unroll\n"
-    "    for (int v = 0; v < 16; v += 4) {\n"
-    "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 \"\n"
-    "                     \"{%0, %1}, [%2];\"\n"
-    "                     : \"=r\"(y[0]), \"=r\"(y[1])\n"
-    "                     : \"r\"((unsigned)__cvta_generic_to_shared(\n"
-    "                         b + lane % 16 * ldb + v * 2))\n"
-    "                     : \"memory\");\n"
-    "        asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-    "\"\n"
-    "                     \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, \"\n"
-    "                     \"{%0, %1, %2, %3};\"\n"
-    "                     : \"+f\"(sums[v]), \"+f\"(sums[v + 1]), "
-    "\"+f\"(sums[v + 2]),\n"
-    "                       \"+f\"(sums[v + 3])\n"
-    "                     : \"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), "
-    "\"r\"(x[3]), \"r\"(y[0]),\n"
-    "                       \"r\"(y[1]));\n"
-    "    }\n"
-    "#else\n"
-    "    for (int v = 0; v < 16; v++)\n"
-    "        for (int k = 0; k < 16; k++)\n"
-    "            sums[v] += __half2float(a[rf_mma_row(v) * lda + k]) *\n"
-    "                       __half2float(b[k * ldb + rf_mma_column(v)]);\n"
-    "#endif\n"
-    "}\n"
-    "\n";
-
-static const char bf16[] =
-    "// By a warp: sums += a[16][16] * b[16][32], whose rows are lda and ldb "
-    "apart.\n"
-    "static __device__ inline void rf_mma_bf16(float *sums, const "
-    "__nv_bfloat16 *a, int lda,\n"
-    "                                 const __nv_bfloat16 *b, int ldb)\n"
-    "{\n"
-    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"
-    "    const int lane = threadIdx.x % 32;\n"
-    "    unsigned x[4], y[2];\n"
-    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"
-    "                 \"{%0, %1, %2, %3}, [%4];\"\n"
-    "                 : \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), "
-    "\"=r\"(x[3])\n"
-    "                 : \"r\"((unsigned)__cvta_generic_to_shared(\n"
-    "                     a + lane % 16 * lda + lane / 16 * 8))\n"
-    "                 : \"memory\");\n"
-    "#pragma unroll\n"
-    "    for (int v = 0; v < 16; v += 4) {\n"
-    "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 \"\n"
-    "                     \"{%0, %1}, [%2];\"\n"
-    "                     : \"=r\"(y[0]), \"=r\"(y[1])\n"
-    "                     : \"r\"((unsigned)__cvta_generic_to_shared(\n"
-    "                         b + lane % 16 * ldb + v * 2))\n"
-    "                     : \"memory\");\n"
-    "        asm "
-    "volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 \"\n"
-    "                     \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, \"\n"
-    "                     \"{%0, %1, %2, %3};\"\n"
-    "                     : \"+f\"(sums[v]), \"+f\"(sums[v + 1]), "
-    "\"+f\"(sums[v + 2]),\n"
-    "                       \"+f\"(sums[v + 3])\n"
-    "                     : \"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), "
-    "\"r\"(x[3]), \"r\"(y[0]),\n"
-    "                       \"r\"(y[1]));\n"
-    "    }\n"
-    "#else\n"
-    "    for (int v = 0; v < 16; v++)\n"
-    "        for (int k = 0; k < 16; k++)\n"
-    "            sums[v] += __bfloat162float(a[rf_mma_row(v) * lda + k]) *\n"
-    "                       __bfloat162float(b[k * ldb + rf_mma_column(v)]);\n"
-    "#endif\n"
-    "}\n"
-    "\n";
+/* The product of a warp on tensor cores, for a type of 16 bits: "word" in the
+ * instruction, "to_float" to convert it. */
+#define RF_MMA(type, word, to_float)                                           \
+    "// By a warp: sums += a[16][16] * b[16][32], whose rows are lda and ldb " \
+    "apart.\n"                                                                 \
+    "static __device__ inline void rf_mma_" word "(float *sums, const " type   \
+    " *a, int lda,\n"                                                          \
+    "                                 const " type " *b, int ldb)\n"           \
+    "{\n"                                                                      \
+    "#if __CUDA_ARCH__ >= 800 && !defined(RF_PLAIN)\n"                         \
+    "    const int lane = threadIdx.x % 32;\n"                                 \
+    "    unsigned x[4], y[2];\n"                                               \
+    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 \"\n"         \
+    "                 \"{%0, %1, %2, %3}, [%4];\"\n"                           \
+    "                 : \"=r\"(x[0]), \"=r\"(x[1]), \"=r\"(x[2]), "            \
+    "\"=r\"(x[3])\n"                                                           \
+    "                 : \"r\"((unsigned)__cvta_generic_to_shared(\n"           \
+    "                     a + lane % 16 * lda + lane / 16 * 8))\n"             \
+    "                 : \"memory\");\n"                                        \
+    "#pragma unroll\n"                                                         \
+    "    for (int v = 0; v < 16; v += 4) {\n"                                  \
+    "        asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 "   \
+    "\"\n"                                                                     \
+    "                     \"{%0, %1}, [%2];\"\n"                               \
+    "                     : \"=r\"(y[0]), \"=r\"(y[1])\n"                      \
+    "                     : \"r\"((unsigned)__cvta_generic_to_shared(\n"       \
+    "                         b + lane % 16 * ldb + v * 2))\n"                 \
+    "                     : \"memory\");\n"                                    \
+    "        asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32." word       \
+    "." word ".f32 \"\n"                                                       \
+    "                     \"{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "    \
+    "\"\n"                                                                     \
+    "                     \"{%0, %1, %2, %3};\"\n"                             \
+    "                     : \"+f\"(sums[v]), \"+f\"(sums[v + 1]), "            \
+    "\"+f\"(sums[v + 2]),\n"                                                   \
+    "                       \"+f\"(sums[v + 3])\n"                             \
+    "                     : \"r\"(x[0]), \"r\"(x[1]), \"r\"(x[2]), "           \
+    "\"r\"(x[3]), \"r\"(y[0]),\n"                                              \
+    "                       \"r\"(y[1]));\n"                                   \
+    "    }\n"                                                                  \
+    "#else\n"                                                                  \
+    "    for (int v = 0; v < 16; v++)\n"                                       \
+    "        for (int k = 0; k < 16; k++)\n"                                   \
+    "            sums[v] += " to_float "(a[rf_mma_row(v) * lda + k]) *\n"      \
+    "                       " to_float "(b[k * ldb + rf_mma_column(v)]);\n"    \
+    "#endif\n"                                                                 \
+    "}\n"                                                                      \
+    "\n"
 
 /* Text, and the calls that need it. */
 static const struct {
@@ -201,8 +160,9 @@ static const struct {
     { sum_of, { "rf_cluster_sum(", NULL } },
     { copy, { "rf_copy_async(", NULL } },
     { place, { "rf_mma_f16(", "rf_mma_bf16(" } },
-    { f16, { "rf_mma_f16(", NULL } },
-    { bf16, { "rf_mma_bf16(", NULL } },
+    { RF_MMA("__half", "f16", "__half2float"), { "rf_mma_f16(", NULL } },
+    { RF_MMA("__nv_bfloat16", "bf16", "__bfloat162float"),
+      { "rf_mma_bf16(", NULL } },
 };
 
 const char *rf_emit_chain_function(unsigned i)

@@ -141,15 +141,6 @@ static void start_second(rf_chain_maker *mk, const void *data)
                                       prepared(mk, e->init, e->type)));
 }
 
-static bool starts_at_zero(const rf_red *red)
-{
-    int64_t i;
-    const rf_val *v = red->init;
-    return (rf_val_is_int(v, &i) && i == 0) ||
-           (v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT &&
-            v->expr->value.f == 0);
-}
-
 /* The sums that were just declared begin as {}. */
 static void begin_at_zero(rf_chain_maker *mk)
 {
@@ -162,7 +153,7 @@ static void clear_registers(rf_chain_maker *mk)
     rf_chain_pieces p;
     mk->tensor = mk->tiles->tensor_second;
     mk->e = rf_chain_sums(mk, "sums", mk->ch->second->type, mk->l.tile);
-    if (starts_at_zero(mk->ch->second)) {
+    if (rf_val_is_number(mk->ch->second->init, 0)) {
         begin_at_zero(mk);
         return;
     }
@@ -384,7 +375,7 @@ static void start_staged_sums(rf_chain_maker *mk)
     for (size_t i = 0; i < ch->firsts.len; i++) {
         mk->c[i] =
             rf_chain_sums(mk, "acc", ch->firsts.data[i]->type, mk->n.tile);
-        if (starts_at_zero(ch->firsts.data[i]))
+        if (rf_val_is_number(ch->firsts.data[i]->init, 0))
             begin_at_zero(mk);
         else
             zero = false;

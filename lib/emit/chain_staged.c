@@ -62,7 +62,6 @@ static rf_expr *operand_at(rf_chain_maker *mk, const rf_chain_stage *s,
                            unsigned i, const char *which, const char *row,
                            const char *column)
 {
-    (void)mk;
     rf_var *tile = s->tile[i];
     rf_expr *e =
         rf_chain_text(mk, "%s[%s][%s][%s]", tile->name, which, row, column);
@@ -99,21 +98,24 @@ static void put_operand(rf_chain_maker *mk, rf_expr *place, const rf_val *v)
     rf_emit_append(em, s);
 }
 
-/* Rows of the tile count the axis, not the rows of the chain. */
 typedef struct {
     rf_chain_index m;
     size_t digits, row_decls;
-} rf_other_rows;
+} rf_kept_rows;
 
-static rf_other_rows axis_as_rows(rf_chain_maker *mk, const rf_chain_stage *s)
+static rf_kept_rows keep_rows(const rf_chain_maker *mk)
 {
-    rf_other_rows old = { mk->m, mk->digits.len, mk->row_decls.len };
-    mk->m = s->step;
-    mk->digits.len = mk->row_decls.len = 0;
-    return old;
+    return (rf_kept_rows){ mk->m, mk->digits.len, mk->row_decls.len };
 }
 
-static void restore_rows(rf_chain_maker *mk, const rf_other_rows *old)
+/* Rows of the tile count the axis, not the rows of the chain. */
+static void axis_as_rows(rf_chain_maker *mk, const rf_chain_stage *s)
+{
+    mk->m = s->step;
+    mk->digits.len = mk->row_decls.len = 0;
+}
+
+static void restore_rows(rf_chain_maker *mk, const rf_kept_rows *old)
 {
     mk->m = old->m;
     mk->digits.len = old->digits;
@@ -132,12 +134,12 @@ static void fill_operand(rf_chain_maker *mk, bool second, unsigned i)
     const char *row = rf_arena_printf(mk->em.arena, "%s / %d", t, width);
     const char *at = rf_arena_printf(mk->em.arena, "%s %% %d", t, width);
     rf_expr *place = operand_at(mk, s, i, s->fill->name, row, at);
-    rf_other_rows old = { mk->m, mk->digits.len, mk->row_decls.len };
+    rf_kept_rows old = keep_rows(mk);
     rf_chain_for f;
     rf_chain_body b;
     rf_chain_deal(mk, &f, rows * width);
     if (!op->of_rows)
-        old = axis_as_rows(mk, s);
+        axis_as_rows(mk, s);
     rf_chain_open(mk, &b, column);
     put_operand(mk, place, op->value);
     rf_chain_close(mk, &b, row, at, true);
@@ -298,12 +300,10 @@ static void multiply_tensor(rf_chain_maker *mk, bool second)
 /* ---- the loop ---- */
 
 static void under(rf_chain_maker *mk, rf_expr *test, rf_stmts *inside,
-                  rf_stmts *outer, const char *text)
+                  rf_stmts *outer)
 {
     mk->em.out = outer;
-    rf_stmt *s = rf_if(&mk->em, test, inside);
-    s->text = text;
-    rf_emit_append(&mk->em, s);
+    rf_emit_append(&mk->em, rf_if(&mk->em, test, inside));
 }
 
 static void fill(rf_chain_maker *mk, bool second, rf_expr *to)
@@ -317,7 +317,7 @@ static void fill(rf_chain_maker *mk, bool second, rf_expr *to)
     under(mk,
           rf_binary(em, RF_OP_LT, &rf_type_bool, rf_emit_use(em, s->step.start),
                     to),
-          &inside, outer, NULL);
+          &inside, outer);
 }
 
 static void multiply(rf_chain_maker *mk, bool second, rf_expr *from)
@@ -337,7 +337,7 @@ static void multiply(rf_chain_maker *mk, bool second, rf_expr *from)
     under(mk,
           rf_binary(em, RF_OP_GT, &rf_type_bool, rf_emit_use(em, s->step.start),
                     from),
-          &inside, outer, NULL);
+          &inside, outer);
 }
 
 static bool copies(const rf_chain_stage *s)

@@ -30,6 +30,9 @@ const char *rf_emit_grid_functions(void);
 /* The host function rf_team_grid for clusters of more than 8 blocks. */
 const char *rf_emit_team_consent(void);
 
+/* In the order of the file. */
+void rf_emitted_sort(rf_emitted *parts, size_t n);
+
 /* The bytes of the region's statement with all "parts" (sorted) replaced. */
 const char *rf_emit_region(rf_arena *arena, const rf_unit *unit,
                            const rf_region *region, const rf_emitted *parts,

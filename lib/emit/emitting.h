@@ -198,6 +198,8 @@ void rf_emit_leader_end(rf_emitter *, rf_open_block *block);
 
 /* grid.c: "pass", or what the blocks of the grid left of it. */
 void rf_emit_turn(rf_emitter *, unsigned pass);
+/* Blocks of a grid share the row. */
+bool rf_emit_is_grid(const rf_emitter *);
 /* This is launch "turn" of the kernel. */
 rf_expr *rf_emit_is_turn(rf_emitter *, unsigned turn);
 

@@ -1,5 +1,6 @@
 /* Expressions as text: precedence, literals, declarators. */
 #include "emit/line.h"
+#include "support/word.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,12 +81,6 @@ static const rf_expr *shown(const rf_expr *e)
     return e;
 }
 
-static bool is_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') ||
-           ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
 /* The length of the number that "s" begins with, signs of exponents included,
  * or of the name with its `::`; 0: neither. */
 static size_t word_length(const char *s)
@@ -98,7 +93,7 @@ static size_t word_length(const char *s)
         bool sign = number && (s[n] == '+' || s[n] == '-') &&
                     (last == 'p' || (last == 'e' && !hex));
         bool inside = number ? s[n] == '.' || s[n] == '\'' : s[n] == ':';
-        if (!is_word(s[n]) && !sign && !inside)
+        if (!rf_is_word_byte(s[n]) && !sign && !inside)
             break;
     }
     return n;
@@ -415,8 +410,6 @@ static void select_put(rf_line *line, const rf_expr *e, unsigned depth)
     rf_line_expr(line, e->arg[2], P_SELECT, depth + 2);
 }
 
-/* A sum or comparison breaks rather than the assignment before it; a call is
- * rather moved to the next line as a whole. */
 /* __stcs(p + i, v) for p[i] = v. */
 static void hinted_put(rf_line *line, const rf_expr *e, unsigned depth)
 {
@@ -440,6 +433,8 @@ static void hinted_put(rf_line *line, const rf_expr *e, unsigned depth)
     put(line, ")");
 }
 
+/* A sum or comparison breaks rather than the assignment before it; a call is
+ * rather moved to the next line as a whole. */
 static void assign_put(rf_line *line, const rf_expr *e, unsigned depth)
 {
     if (e->name) {

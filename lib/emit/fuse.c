@@ -12,6 +12,7 @@
 #include "plan/widen.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the whole ---- */
@@ -56,8 +57,10 @@ static void build(rf_emitter *em)
                 rf_emit_declare_state(em, &em->states.data[i]);
         if (!em->refused) {
             rf_emit_declare_count(em, pass);
-            plan->wide && plan->wide->is_grid ? rf_emit_turn(em, pass)
-                                              : rf_emit_pass(em, pass);
+            if (rf_emit_is_grid(em))
+                rf_emit_turn(em, pass);
+            else
+                rf_emit_pass(em, pass);
         }
         rf_emit_combine(em, pass);
         rf_emit_finish(em, pass);
@@ -148,12 +151,23 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
     return em.refused ? -1 : 0;
 }
 
+static int compare_emitted(const void *a, const void *b)
+{
+    const rf_emitted *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+void rf_emitted_sort(rf_emitted *parts, size_t n)
+{
+    if (n)
+        qsort(parts, n, sizeof *parts, compare_emitted);
+}
+
 const char *rf_emit_region(rf_arena *arena, const rf_unit *unit,
                            const rf_region *region, const rf_emitted *parts,
                            size_t n)
 {
-    rf_range whole =
-        region->whole_function ? region->func->at : region->stmt->at;
+    rf_range whole = rf_region_range(region);
     rf_buf text = { 0 };
     uint32_t at = whole.begin;
     for (size_t i = 0; i < n; i++) {

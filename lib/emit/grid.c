@@ -18,6 +18,11 @@
 
 /* ---- small pieces of text ---- */
 
+bool rf_emit_is_grid(const rf_emitter *em)
+{
+    return em->plan->wide && em->plan->wide->is_grid;
+}
+
 rf_expr *rf_emit_is_turn(rf_emitter *em, unsigned turn)
 {
     return rf_emit_op(em, RF_OP_EQ, rf_emit_use(em, em->plan->wide->turn),

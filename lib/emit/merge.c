@@ -48,6 +48,7 @@ rf_stmt *rf_emit_call_stmt(rf_emitter *em, const char *name)
     s->expr->name = name;
     return s;
 }
+
 /* ---- what is combined ---- */
 
 static const rf_member *member_of(const rf_part *p)
@@ -101,11 +102,6 @@ void rf_combine_collect(rf_combine *c)
 
 /* ---- the merge of two states ---- */
 
-static bool is_extremum(const rf_member *m)
-{
-    return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
-}
-
 /* The author's update with the other state in place of the term, if the term
  * is all that it uses of the axis. */
 static const rf_val *authors_merge(const rf_combine *c, const rf_part *p)
@@ -115,8 +111,9 @@ static const rf_val *authors_merge(const rf_combine *c, const rf_part *p)
                  *to = rf_val_entry(c->em->vals, p->other);
     const rf_val *next =
         rf_val_subst(c->em->vals, rf_emit_next(m), 1, &from, &to);
-    bool is_max = is_extremum(m) && rf_val_mentions(next, to) &&
-                  next->kind == RF_VAL_CALL && next->n == 2;
+    bool is_max = rf_reduce_is_extremum(m->red->op) &&
+                  rf_val_mentions(next, to) && next->kind == RF_VAL_CALL &&
+                  next->n == 2;
     return is_max && !rf_val_mentions(next, c->em->plan->axis->index) ? next
                                                                       : NULL;
 }
@@ -139,7 +136,7 @@ static void merge_value(const rf_combine *c, const rf_part *p)
         rf_bind_state(em, red->phi, p->state);
         rf_emit_update(em, place, red, authors);
         rf_unbind(em, red->phi);
-    } else if (is_extremum(p->state->member)) {
+    } else if (rf_reduce_is_extremum(red->op)) {
         rf_expr *e = rf_expr_new(em->arena, RF_OP_CALL, red->type, 2,
                                  (rf_expr *[]){ place, other });
         e->name = rf_emit_extremum_name(p->state->member);

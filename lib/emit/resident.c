@@ -8,7 +8,7 @@
  *             m = max(m, x_row[k]);
  *     } */
 #include "plan/resident.h"
-#include "emit/emitting.h"
+#include "emit/combining.h"
 #include "plan/widen.h"
 
 /* ---- loops ---- */
@@ -16,12 +16,6 @@
 static bool is_over_slots(const rf_emitter *em, const rf_loop *loop)
 {
     return em->plan->wide && em->plan->resident && loop == em->plan->axis;
-}
-
-static bool is_zero(const rf_val *v)
-{
-    int64_t n;
-    return rf_val_is_int(v, &n) && n == 0;
 }
 
 /* True if every slot has an element: the row has as many as the team slots. */
@@ -59,7 +53,7 @@ static void slots_begin(rf_emitter *em, rf_open_axis *open)
 {
     const rf_resident *r = em->plan->resident;
     const rf_loop *axis = em->plan->axis;
-    bool from_zero = is_zero(r->first);
+    bool from_zero = rf_val_is_number(r->first, 0);
     open->loop = rf_loop_begin(em, r->loop);
     open->loop->stmt->attribute = "#pragma unroll";
     if (from_zero)
@@ -166,12 +160,8 @@ static void stop_long_rows(rf_emitter *em)
     int64_t n, room = (int64_t)r->slots * em->plan->wide->lanes;
     if (rf_val_is_int(r->length, &n))
         return;
-    rf_expr *trap = rf_expr_new(em->arena, RF_OP_CALL, &rf_type_int, 0, NULL);
-    trap->name = "__trap";
-    rf_stmt *body = rf_stmt_new(em->arena, RF_STMT_EXPR);
-    body->expr = trap;
     rf_stmts list = { 0 };
-    RF_PUSH(list, body);
+    RF_PUSH(list, rf_emit_call_stmt(em, "__trap"));
     rf_expr *test = rf_binary(
         em, em->plan->axis->is_inclusive ? RF_OP_GE : RF_OP_GT, &rf_type_bool,
         rf_express(em, r->length), rf_expr_int(em->arena, room));

@@ -132,9 +132,7 @@ enum { MOST_RESULTS = 1024 };
 /* assume(d <= 128) would help where "d" is a parameter. */
 static const char *no_constant(rf_emitter *em, const rf_loop *l)
 {
-    const rf_val *n = l->upper;
-    while (n->kind == RF_VAL_CAST)
-        n = n->arg[0];
+    const rf_val *n = rf_val_without_casts(l->upper);
     bool is_parameter =
         n->kind == RF_VAL_ENTRY && n->var->storage == RF_VAR_PARAM;
     return rf_arena_printf(

@@ -320,7 +320,7 @@ void rf_emit_combine(rf_emitter *em, unsigned pass)
         exchange_warps(&c);
     if (team->cluster > 1)
         exchange_blocks(&c);
-    if (em->plan->wide && em->plan->wide->is_grid)
+    if (rf_emit_is_grid(em))
         rf_emit_leave_state(&c);
     for (size_t i = 0; i < em->states.len; i++)
         em->states.data[i].old = NULL;

@@ -106,19 +106,12 @@ static bool is_idle(const sweep *w, const rf_stmt *t)
            !uses(p->func->body, &rest, false);
 }
 
-static bool has_effect(const rf_expr *e)
+static bool has_effect(const rf_expr *e, const void *unused)
 {
-    if (!e)
-        return false;
+    (void)unused;
     bool known = e->op != RF_OP_CALL ||
                  (!e->callee && rf_math_find(e->name) != RF_MATH_NONE);
-    if (!known || e->op == RF_OP_OPAQUE ||
-        (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (has_effect(e->arg[i]))
-            return true;
-    return false;
+    return !known || e->op == RF_OP_OPAQUE || rf_op_assigns(e->op);
 }
 
 /* A class may do something where it is declared. */
@@ -131,10 +124,9 @@ static bool is_plain(const rf_type *t)
 static bool may_go(const sweep *w, const rf_stmt *t)
 {
     if (!w->region || t->in_macro || !is_plain(t->var->type) ||
-        has_effect(t->expr))
+        rf_expr_find(t->expr, has_effect, NULL))
         return false;
-    rf_range whole =
-        w->region->whole_function ? w->region->func->at : w->region->stmt->at;
+    rf_range whole = rf_region_range(w->region);
     return whole.begin < t->at.begin && t->at.end <= whole.end;
 }
 

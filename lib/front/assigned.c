@@ -110,16 +110,6 @@ static void walk_stmt(walk *w, const rf_stmt *s)
 
 /* ---- declared here, set there ---- */
 
-static bool names(const rf_expr *e, const rf_var *var)
-{
-    if (!e || (e->op == RF_OP_VAR && e->var == var))
-        return e != NULL;
-    for (unsigned i = 0; i < e->n; i++)
-        if (names(e->arg[i], var))
-            return true;
-    return false; /* what is opaque counts as a change of what it names */
-}
-
 static bool is_bare(const rf_stmt *decl)
 {
     const rf_var *v = decl->var;
@@ -129,11 +119,13 @@ static bool is_bare(const rf_stmt *decl)
            t->kind >= RF_TYPE_BOOL && t->kind <= RF_TYPE_POINTER;
 }
 
+/* What is opaque counts as a change of what it names. */
 static bool is_set_by(const rf_stmt *s, const rf_var *var)
 {
     return s->kind == RF_STMT_EXPR && !s->in_macro &&
            s->expr->op == RF_OP_ASSIGN && s->expr->arg[0]->op == RF_OP_VAR &&
-           s->expr->arg[0]->var == var && !names(s->expr->arg[1], var);
+           s->expr->arg[0]->var == var &&
+           !rf_expr_find(s->expr->arg[1], rf_expr_is_use, var);
 }
 
 static bool may_wait(const rf_func *func, const rf_stmt *decl)
@@ -153,7 +145,8 @@ static bool is_between(const rf_stmt *s, const rf_var *var)
         if (!is_between(s->list[k], var))
             return false;
     bool plain = s->kind == RF_STMT_DECL || s->kind == RF_STMT_EXPR;
-    return list || s->kind == RF_STMT_EMPTY || (plain && !names(s->expr, var));
+    return list || s->kind == RF_STMT_EMPTY ||
+           (plain && !rf_expr_find(s->expr, rf_expr_is_use, var));
 }
 
 /* The declaration "decl" moves to the statement of block->list[from..] that

@@ -1,6 +1,7 @@
 /* What a mark marks: the statement, loop or function that comes next, with
  * only comments and preprocessor lines in between. */
 #include "front/reader.h"
+#include "support/word.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static bool changes_text(const rf_source *s, size_t hash)
 
 static void find_directive(rf_reader *r, rf_region *region)
 {
-    rf_range at = region->whole_function ? region->func->at : region->stmt->at;
+    rf_range at = rf_region_range(region);
     const rf_source *s = r->source;
     if (at.begin == UINT32_MAX)
         return;
@@ -100,21 +101,12 @@ static void misplaced(rf_reader *r, const rf_mark *mark, const char *why)
     rf_diag_add(r->diags, RF_ERROR, RF_DIAG_PRAGMA, mark->place, "%s", why);
 }
 
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* True if the text of "func" has the word [w, w + n). */
 static bool has_word(const rf_reader *r, const rf_func *func, const char *w,
                      size_t n)
 {
-    const char *text = r->unit->bytes;
-    for (uint32_t i = func->at.begin; i + n <= func->at.end; i++)
-        if (!memcmp(text + i, w, n) && !is_word_byte(text[i + n]) &&
-            (i == 0 || !is_word_byte(text[i - 1])))
-            return true;
-    return false;
+    return rf_find_word(r->unit->bytes + func->at.begin,
+                        func->at.end - func->at.begin, w, n);
 }
 
 /* An assumption about a name that the function does not have is a mistake. */
@@ -123,7 +115,7 @@ static bool knows_names(rf_reader *r, const rf_mark *mark, const rf_func *func)
     for (unsigned i = 0; i < mark->n_predicates; i++) {
         const char *text = mark->predicates[i];
         size_t n = 0;
-        while (is_word_byte(text[n]))
+        while (rf_is_word_byte(text[n]))
             n++;
         bool is_name = n && !isdigit((unsigned char)text[0]) && text[n] != '(';
         if (!is_name || has_word(r, func, text, n))

@@ -10,6 +10,7 @@
  * Blanks, comments and continued lines separate words. A mark with an error is
  * diagnosed at the exact column and left out. */
 #include "front/reader.h"
+#include "support/word.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -45,17 +46,12 @@ static void skip_blanks(parser *p)
     }
 }
 
-static bool is_word_byte(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Read a word or a number; an empty range if something else stands there. */
 static rf_range next_word(parser *p)
 {
     skip_blanks(p);
     rf_range w = { p->at, p->at };
-    while (w.end < p->end && is_word_byte(p->bytes[w.end]))
+    while (w.end < p->end && rf_is_word_byte(p->bytes[w.end]))
         w.end++;
     p->at = w.end;
     return w;
@@ -494,7 +490,7 @@ static bool is_operator(const rf_source *s, size_t i, rf_range *words)
         return false;
     const rf_token *t = &s->tokens.data[text];
     const char *b = s->bytes + t->begin;
-    if (t->end - t->begin < 5 || strncmp(b, "\"rf", 3) || is_word_byte(b[3]))
+    if (t->end - t->begin < 5 || strncmp(b, "\"rf", 3) || rf_is_word_byte(b[3]))
         return false;
     *words = (rf_range){ t->begin + 3, t->end - 1 };
     return true;
@@ -517,7 +513,7 @@ static void read_in_macro(rf_reader *r, mark_list *marks, size_t i,
         uint32_t n = t.end - t.begin;
         if (at.end - at.begin >= n &&
             !memcmp(s->bytes + at.begin, s->bytes + t.begin, n) &&
-            !is_word_byte(s->bytes[at.begin + n]))
+            !rf_is_word_byte(s->bytes[at.begin + n]))
             add_mark(r, marks, at, words.begin, words.end);
     }
 }

@@ -21,6 +21,11 @@ const char *rf_op_name(rf_op op)
     return ops[op].name;
 }
 
+bool rf_op_assigns(rf_op op)
+{
+    return op >= RF_OP_ASSIGN && op <= RF_OP_POST_DEC;
+}
+
 rf_place rf_unit_place(const rf_unit *unit, uint32_t offset)
 {
     rf_place place = { .file = unit->path, .offset = offset };
@@ -33,6 +38,11 @@ rf_place rf_unit_place(const rf_unit *unit, uint32_t offset)
     place.line = line;
     place.column = offset - start + 1;
     return place;
+}
+
+rf_range rf_region_range(const rf_region *region)
+{
+    return region->whole_function ? region->func->at : region->stmt->at;
 }
 
 rf_expr *rf_expr_new(rf_arena *arena, rf_op op, const rf_type *type, unsigned n,
@@ -92,6 +102,59 @@ bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target)
         if (rf_stmt_holds(s->list[i], target))
             return true;
     return false;
+}
+
+const rf_expr *rf_expr_find(const rf_expr *e,
+                            bool (*test)(const rf_expr *, const void *),
+                            const void *data)
+{
+    if (!e || test(e, data))
+        return e;
+    const rf_expr *found = NULL;
+    for (unsigned i = 0; i < e->n && !found; i++)
+        found = rf_expr_find(e->arg[i], test, data);
+    return found;
+}
+
+const rf_stmt *rf_stmt_find(const rf_stmt *s,
+                            bool (*test)(const rf_stmt *, const void *),
+                            const void *data)
+{
+    if (!s || test(s, data))
+        return s;
+    const rf_stmt *found = rf_stmt_find(s->init, test, data);
+    found = found ? found : rf_stmt_find(s->body, test, data);
+    found = found ? found : rf_stmt_find(s->orelse, test, data);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = rf_stmt_find(s->list[i], test, data);
+    return found;
+}
+
+const rf_expr *rf_stmt_find_expr(const rf_stmt *s,
+                                 bool (*test)(const rf_expr *, const void *),
+                                 const void *data)
+{
+    if (!s)
+        return NULL;
+    const rf_expr *found = rf_expr_find(s->expr, test, data);
+    found = found ? found : rf_stmt_find_expr(s->init, test, data);
+    found = found ? found : rf_expr_find(s->step, test, data);
+    found = found ? found : rf_stmt_find_expr(s->body, test, data);
+    found = found ? found : rf_stmt_find_expr(s->orelse, test, data);
+    for (unsigned i = 0; i < s->n && !found; i++)
+        found = rf_stmt_find_expr(s->list[i], test, data);
+    return found;
+}
+
+bool rf_expr_is_use(const rf_expr *e, const void *var)
+{
+    return e->op == RF_OP_VAR && e->var == var;
+}
+
+bool rf_expr_is_assignment(const rf_expr *e, const void *var)
+{
+    return rf_op_assigns(e->op) && e->arg[0]->op == RF_OP_VAR &&
+           (!var || e->arg[0]->var == var);
 }
 
 static const char *canonical_name(const rf_type *type)

@@ -322,6 +322,9 @@ typedef struct rf_unit {
 /* The line and column of byte "offset" of "unit". */
 rf_place rf_unit_place(const rf_unit *unit, uint32_t offset);
 
+/* What is marked: a statement or a function. */
+rf_range rf_region_range(const rf_region *region);
+
 /* Constructors of generated nodes, in "arena". Types are shared. */
 rf_expr *rf_expr_new(rf_arena *arena, rf_op op, const rf_type *type, unsigned n,
                      rf_expr *const *args);
@@ -334,12 +337,34 @@ bool rf_stmt_is_loop(const rf_stmt *s);
 /* True if "target" is "s" or stands in it. "s" may be NULL. */
 bool rf_stmt_holds(const rf_stmt *s, const rf_stmt *target);
 
+/* The first expression in "e", itself before its operands and those from left
+ * to right, for which "test" is true, or NULL. "e" may be NULL. */
+const rf_expr *rf_expr_find(const rf_expr *e,
+                            bool (*test)(const rf_expr *, const void *),
+                            const void *data);
+/* The first statement in "s", itself before its parts, for which "test" is
+ * true, or NULL. "s" may be NULL. */
+const rf_stmt *rf_stmt_find(const rf_stmt *s,
+                            bool (*test)(const rf_stmt *, const void *),
+                            const void *data);
+/* The same for the expressions in "s": the condition or value of a statement,
+ * then its parts. */
+const rf_expr *rf_stmt_find_expr(const rf_stmt *s,
+                                 bool (*test)(const rf_expr *, const void *),
+                                 const void *data);
+/* Tests for the above: "e" uses, or assigns to, the rf_var "var"; an assignment
+ * to any variable where "var" is NULL. */
+bool rf_expr_is_use(const rf_expr *e, const void *var);
+bool rf_expr_is_assignment(const rf_expr *e, const void *var);
+
 /* True if "a" and "b" are the same expression: same operators, variables,
  * values and function names (ranges and spellings do not count). */
 bool rf_expr_same(const rf_expr *a, const rf_expr *b);
 /* True if "a" and "b" are the same type up to const, volatile, restrict. */
 bool rf_type_same(const rf_type *a, const rf_type *b);
 
+/* True for =, OP=, ++ and --: the first operand changes. */
+bool rf_op_assigns(rf_op op);
 const char *rf_op_spelling(rf_op op);
 const char *rf_op_name(rf_op op);
 

@@ -122,8 +122,7 @@ static bool expr_writes_shared(rf_tracer *tr, const rf_expr *e)
 {
     if (!e)
         return false;
-    if (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
-        is_shared_place(tr, e->arg[0]))
+    if (rf_op_assigns(e->op) && is_shared_place(tr, e->arg[0]))
         return true;
     for (unsigned i = 0; i < e->n; i++)
         if (expr_writes_shared(tr, e->arg[i]))
@@ -144,16 +143,15 @@ bool rf_team_writes_shared(rf_tracer *tr, const rf_stmt *s)
     return false;
 }
 
+static bool is_loop(const rf_stmt *s, const void *unused)
+{
+    (void)unused;
+    return rf_stmt_is_loop(s);
+}
+
 static bool has_loop(const rf_stmt *s)
 {
-    if (!s)
-        return false;
-    if (rf_stmt_is_loop(s) || has_loop(s->body) || has_loop(s->orelse))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (has_loop(s->list[i]))
-            return true;
-    return false;
+    return rf_stmt_find(s, is_loop, NULL);
 }
 
 static bool reads_shared_expr(rf_tracer *tr, const rf_expr *e)
@@ -226,7 +224,7 @@ static bool is_local(rf_tracer *tr, const rf_stmt *s)
     const rf_expr *e = s->expr;
     if (s->kind != RF_STMT_EXPR)
         return true;
-    return e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
+    return rf_op_assigns(e->op) &&
            (e->arg[0]->op == RF_OP_VAR || is_shared_place(tr, e->arg[0]));
 }
 
@@ -244,34 +242,21 @@ static bool is_all_local(rf_tracer *tr, const rf_stmt *s)
     return true;
 }
 
-/* "e" names a parameter that is no number here. */
-static bool names_parameter(rf_tracer *tr, const rf_expr *e)
+/* A parameter that is no number here. */
+static bool is_open_parameter(const rf_expr *e, const void *tracer)
 {
     int64_t n;
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && e->var->storage == RF_VAR_PARAM &&
-        !rf_type_is_pointer_like(e->type) &&
-        !rf_val_is_int(rf_env_get(tr, e->var), &n))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (names_parameter(tr, e->arg[i]))
-            return true;
-    return false;
+    rf_tracer *tr = (rf_tracer *)(uintptr_t)tracer;
+    return e->op == RF_OP_VAR && e->var->storage == RF_VAR_PARAM &&
+           !rf_type_is_pointer_like(e->type) &&
+           !rf_val_is_int(rf_env_get(tr, e->var), &n);
 }
 
-/* Holds a loop over elements: what the lanes make of them is no number. */
-static bool has_element_loop(rf_tracer *tr, const rf_stmt *s)
+/* A loop over elements: what the lanes make of them is no number. */
+static bool is_element_loop(const rf_stmt *s, const void *tracer)
 {
-    if (!s)
-        return false;
-    if ((rf_stmt_is_loop(s) && names_parameter(tr, s->expr)) ||
-        has_element_loop(tr, s->body) || has_element_loop(tr, s->orelse))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (has_element_loop(tr, s->list[i]))
-            return true;
-    return false;
+    return rf_stmt_is_loop(s) &&
+           rf_expr_find(s->expr, is_open_parameter, tracer);
 }
 
 /* A loop over numbers that all lanes know: `for (w = 0; w < warps; w++)`. */
@@ -290,7 +275,8 @@ bool rf_team_owns(rf_tracer *tr, const rf_stmt *s)
         return true;
     if (rf_stmt_is_loop(s))
         return (rf_team_writes_shared(tr, s) || reads_shared(tr, s)) &&
-               !has_element_loop(tr, s->body) && is_counted_by_number(tr, s);
+               !rf_stmt_find(s->body, is_element_loop, tr) &&
+               is_counted_by_number(tr, s);
     return s->kind == RF_STMT_IF && is_all_local(tr, s) &&
            ((rf_team_writes_shared(tr, s) && (!has_loop(s) || tr->team)) ||
             stmt_reads_exchanged(tr, s));

@@ -7,26 +7,6 @@
 
 /* ---- declarations outside the traced statements ---- */
 
-static const rf_stmt *find_decl(const rf_stmt *s, const rf_var *var)
-{
-    if (!s)
-        return NULL;
-    if (s->kind == RF_STMT_DECL && s->var == var)
-        return s;
-    const rf_stmt *parts[] = { s->init, s->body, s->orelse };
-    for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
-        const rf_stmt *found = find_decl(parts[i], var);
-        if (found)
-            return found;
-    }
-    for (unsigned i = 0; i < s->n; i++) {
-        const rf_stmt *found = find_decl(s->list[i], var);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static bool points_to_shared(rf_team_run *r, const rf_val *v)
 {
     if (!rf_type_is_pointer_like(v->type))
@@ -49,8 +29,7 @@ static bool is_plain(const rf_expr *e)
                e->var->storage == RF_VAR_SHARED ||
                e->var->storage == RF_VAR_CONSTANT;
     bool reads = e->op == RF_OP_INDEX || e->op == RF_OP_DEREF;
-    if (e->op == RF_OP_OPAQUE || (reads && !is_place) ||
-        (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
+    if (e->op == RF_OP_OPAQUE || (reads && !is_place) || rf_op_assigns(e->op))
         return false;
     for (unsigned i = 0; i < e->n; i++)
         if (!is_plain(e->arg[i]))
@@ -65,7 +44,7 @@ static const rf_val *declared_value(rf_team_run *r, const rf_var *var)
         !(var->type->kind == RF_TYPE_INT || var->type->kind == RF_TYPE_BOOL ||
           points_to_shared(r, rf_val_entry(r->tr->vals, (rf_var *)var))))
         return NULL;
-    const rf_stmt *decl = find_decl(r->tr->t->func->body, var);
+    const rf_stmt *decl = rf_find_decl(r->tr->t->func->body, var);
     return decl && decl->expr && is_plain(decl->expr)
                ? rf_usual_cast(r->tr, rf_eval(r->tr, decl->expr), var->type)
                : NULL;

@@ -91,7 +91,7 @@ static bool add_extra(rf_team_run *r, rf_red *red, const rf_val *extra)
     if (!number_of(extra, &a) || !number_of(red->init, &b))
         return false;
     bool wins = red->op == RF_REDUCE_MIN ? a < b : a > b;
-    if (red->op != RF_REDUCE_MAX && red->op != RF_REDUCE_MIN)
+    if (!rf_reduce_is_extremum(red->op))
         return false;
     if (wins)
         red->init = rf_usual_cast(r->tr, extra, red->type);

@@ -28,8 +28,7 @@ static bool is_steady(rf_team_run *r, const rf_expr *e)
         return e->var->is_const || !in_env(r->tr, e->var);
     if (e->op == RF_OP_CALL)
         return rf_group_query(e, &(int){ 0 });
-    if (e->op == RF_OP_OPAQUE || e->op == RF_OP_ADDRESS ||
-        (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC))
+    if (e->op == RF_OP_OPAQUE || e->op == RF_OP_ADDRESS || rf_op_assigns(e->op))
         return false;
     for (unsigned i = 0; i < e->n; i++)
         if (!is_steady(r, e->arg[i]))
@@ -52,17 +51,6 @@ static bool is_same(const writes *w, const rf_expr *e)
                   rf_lane_is_uniform(w->r, peek(w->r, e), w->width));
 }
 
-static bool expr_writes(const rf_expr *e, const rf_var *var)
-{
-    bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
-    if (assigns && e->arg[0]->op == RF_OP_VAR && e->arg[0]->var == var)
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (e->arg[i] && expr_writes(e->arg[i], var))
-            return true;
-    return false;
-}
-
 /* a && (x = 1): who writes depends on "a". */
 static bool keeps_lazily(const writes *outer, const rf_expr *e);
 
@@ -74,7 +62,7 @@ static bool expr_keeps(const writes *w, const rf_expr *e)
         e->op == RF_OP_AND || e->op == RF_OP_OR || e->op == RF_OP_SELECT;
     if (is_lazy)
         return keeps_lazily(w, e);
-    bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
+    bool assigns = rf_op_assigns(e->op);
     const rf_expr *target =
         assigns || e->op == RF_OP_ADDRESS ? e->arg[0] : NULL;
     if (target && target->op == RF_OP_VAR && target->var == w->var &&
@@ -90,41 +78,23 @@ static bool expr_keeps(const writes *w, const rf_expr *e)
     return true;
 }
 
-static bool expr_names(const rf_expr *e, const rf_var *var)
-{
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && e->var == var)
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (expr_names(e->arg[i], var))
-            return true;
-    return false;
-}
-
 static bool keeps_lazily(const writes *outer, const rf_expr *e)
 {
     writes w = *outer;
     bool keeps = expr_keeps(&w, e->arg[0]);
-    w.diverges |= expr_writes(e, w.var) && !is_same(&w, e->arg[0]);
+    w.diverges |= rf_expr_find(e, rf_expr_is_assignment, w.var) &&
+                  !is_same(&w, e->arg[0]);
     for (unsigned i = 1; i < e->n && keeps; i++)
         keeps = expr_keeps(&w, e->arg[i]);
     return keeps;
 }
 
 /* What does not name "var" cannot set it; nor look into what is not read. */
-static bool names(const rf_stmt *s, const rf_var *var)
+static bool names(const rf_stmt *s, const void *var)
 {
-    if (!s)
-        return false;
-    if (s->kind == RF_STMT_OPAQUE || s->var == var ||
-        expr_names(s->expr, var) || expr_names(s->step, var) ||
-        names(s->init, var) || names(s->body, var) || names(s->orelse, var))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (names(s->list[i], var))
-            return true;
-    return false;
+    return s->kind == RF_STMT_OPAQUE || s->var == var ||
+           rf_expr_find(s->expr, rf_expr_is_use, var) ||
+           rf_expr_find(s->step, rf_expr_is_use, var);
 }
 
 /* Lanes may leave an iteration of the loop around "s" at different places. */
@@ -147,7 +117,7 @@ static bool leaves(const rf_stmt *s, bool inside);
 
 static bool stmt_keeps(const writes *outer, const rf_stmt *s)
 {
-    if (!s || !names(s, outer->var))
+    if (!rf_stmt_find(s, names, outer->var))
         return true;
     writes w = *outer;
     if (s->kind == RF_STMT_OPAQUE)

@@ -58,23 +58,11 @@ static const rf_val *phi_val(rf_tracer *tr, rf_var *var, const rf_loop *loop)
                                             .loop = loop });
 }
 
-static bool uses_var(const rf_expr *e, const rf_var *var)
-{
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && e->var == var)
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (uses_var(e->arg[i], var))
-            return true;
-    return false;
-}
-
 static void choose_primary(header *h)
 {
     for (size_t i = 0; i < h->inductions.len; i++) {
         const rf_induction *ind = &h->inductions.data[i];
-        if (!uses_var(h->stmt->expr, ind->var))
+        if (!rf_expr_find(h->stmt->expr, rf_expr_is_use, ind->var))
             continue;
         if (!h->primary || h->primary->var->type->kind == RF_TYPE_POINTER)
             h->primary = ind;
@@ -651,46 +639,23 @@ static rf_range header_place(const rf_stmt *s)
     return jump ? jump->at : s->expr ? s->expr->at : s->at;
 }
 
-/* The first assignment to "var" in "e", or NULL. */
-static const rf_expr *assignment_in(const rf_expr *e, const rf_var *var)
-{
-    if (!e)
-        return NULL;
-    if (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
-        e->arg[0]->op == RF_OP_VAR && (!var || e->arg[0]->var == var))
-        return e;
-    const rf_expr *found = NULL;
-    for (unsigned i = 0; i < e->n && !found; i++)
-        found = assignment_in(e->arg[i], var);
-    return found;
-}
-
 const rf_expr *rf_find_assignment(const rf_stmt *s, const rf_var *var)
 {
-    if (!s)
-        return NULL;
-    const rf_expr *found = assignment_in(s->expr, var);
-    found = found ? found : rf_find_assignment(s->init, var);
-    found = found ? found : assignment_in(s->step, var);
-    found = found ? found : rf_find_assignment(s->body, var);
-    found = found ? found : rf_find_assignment(s->orelse, var);
-    for (unsigned i = 0; i < s->n && !found; i++)
-        found = rf_find_assignment(s->list[i], var);
-    return found;
+    return rf_stmt_find_expr(s, rf_expr_is_assignment, var);
 }
 
 /* Say why the header of "s" could not be read: a counter that all threads
  * share, one that the body moves too, or anything else. */
 static void refuse_header(rf_tracer *tr, const rf_stmt *s)
 {
-    const rf_expr *step = assignment_in(s->step, NULL);
+    const rf_expr *step = rf_expr_find(s->step, rf_expr_is_assignment, NULL);
     const rf_var *var = step ? step->arg[0]->var : NULL;
     const rf_expr *first = var ? rf_find_assignment(s->init, var) : NULL;
     const rf_expr *again = var ? rf_find_assignment(s->body, var) : NULL;
     if (var && var->storage == RF_VAR_SHARED)
         rf_refuse(tr, RF_DIAG_RACE, first ? first->at : step->at,
                   "all threads of a block count with '%s'", var->name);
-    else if (again && uses_var(s->expr, var))
+    else if (again && rf_expr_find(s->expr, rf_expr_is_use, var))
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, again->at,
                   "the body moves the counter '%s' as well", var->name);
     else

@@ -31,6 +31,11 @@ bool rf_reduce_is_order(rf_reduce_op op)
     return table[op].order;
 }
 
+bool rf_reduce_is_extremum(rf_reduce_op op)
+{
+    return op == RF_REDUCE_MAX || op == RF_REDUCE_MIN;
+}
+
 rf_reduce_op rf_reduce_mirror(rf_reduce_op op)
 {
     switch (op) {

@@ -36,6 +36,8 @@ const char *rf_reduce_name(rf_reduce_op op);
 const char *rf_reduce_identity(rf_reduce_op op);
 bool rf_reduce_is_idempotent(rf_reduce_op op);
 bool rf_reduce_is_order(rf_reduce_op op);
+/* The largest or the smallest of numbers, without its place. */
+bool rf_reduce_is_extremum(rf_reduce_op op);
 /* The reduction that repeats "op", if there is one, and back: RF_OP_COUNT where
  * no operator of C does it. */
 bool rf_reduce_of_op(rf_op op, rf_reduce_op *out);

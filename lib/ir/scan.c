@@ -24,25 +24,15 @@ static void add_root(scan *s, rf_var *root, const rf_expr *target)
     RF_PUSH(s->frame->stored, (rf_stored){ root, target });
 }
 
+static bool declares(const rf_stmt *st, const void *var)
+{
+    return st->kind == RF_STMT_DECL && st->var == var;
+}
+
 /* The declaration of "var" somewhere in "st". */
 const rf_stmt *rf_find_decl(const rf_stmt *st, const rf_var *var)
 {
-    if (!st)
-        return NULL;
-    if (st->kind == RF_STMT_DECL)
-        return st->var == var ? st : NULL;
-    const rf_stmt *parts[] = { st->init, st->body, st->orelse };
-    for (size_t i = 0; i < RF_COUNTOF(parts); i++) {
-        const rf_stmt *found = rf_find_decl(parts[i], var);
-        if (found)
-            return found;
-    }
-    for (unsigned i = 0; i < st->n; i++) {
-        const rf_stmt *found = rf_find_decl(st->list[i], var);
-        if (found)
-            return found;
-    }
-    return NULL;
+    return rf_stmt_find(st, declares, var);
 }
 
 static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
@@ -132,11 +122,6 @@ static void scan_call(scan *s, const rf_expr *call)
     RF_CLEAR(inner.assigned);
 }
 
-static bool is_assignment(rf_op op)
-{
-    return op >= RF_OP_ASSIGN && op <= RF_OP_POST_DEC;
-}
-
 static void scan_target(scan *s, const rf_expr *lhs)
 {
     while (lhs->op == RF_OP_CAST)
@@ -165,7 +150,7 @@ static void scan_expr(scan *s, const rf_expr *e)
 {
     if (!e)
         return;
-    if (is_assignment(e->op))
+    if (rf_op_assigns(e->op))
         scan_target(s, e->arg[0]);
     if (e->op == RF_OP_CALL && e->callee)
         scan_call(s, e);
@@ -202,7 +187,7 @@ static unsigned count_expr(const rf_tracer *tr, const rf_expr *e,
     if (!e)
         return 0;
     unsigned n = 0;
-    if (is_assignment(e->op) && e->arg[0]->op == RF_OP_VAR)
+    if (rf_op_assigns(e->op) && e->arg[0]->op == RF_OP_VAR)
         n = e->arg[0]->var == var;
     unsigned first = e->is_method;
     if (e->op == RF_OP_CALL && e->callee)
@@ -327,7 +312,7 @@ static void find_in_expr(finder *f, const rf_expr *e)
     if (!e)
         return;
     rf_induction ind;
-    if (is_assignment(e->op) && e->arg[0]->op == RF_OP_VAR &&
+    if (rf_op_assigns(e->op) && e->arg[0]->op == RF_OP_VAR &&
         is_steppable(e->arg[0]->var) &&
         count_expr(f->tr, f->loop->expr, e->arg[0]->var) +
                 count_expr(f->tr, f->loop->step, e->arg[0]->var) +

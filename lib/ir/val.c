@@ -195,6 +195,22 @@ bool rf_val_is_int(const rf_val *v, int64_t *value)
     return true;
 }
 
+bool rf_val_is_number(const rf_val *v, double n)
+{
+    if (v->kind != RF_VAL_CONST)
+        return false;
+    return v->expr->op == RF_OP_INT
+               ? (double)v->expr->value.i == n
+               : v->expr->op == RF_OP_FLOAT && v->expr->value.f == n;
+}
+
+const rf_val *rf_val_without_casts(const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v;
+}
+
 /* Fold integer constants: the result of a op b if it fits the type. */
 static bool fold(rf_op op, int64_t a, int64_t b, int64_t *r)
 {

@@ -257,6 +257,10 @@ const rf_val *rf_val_unknown(rf_vals *, const rf_type *type, const char *why,
                              const rf_expr *at);
 
 bool rf_val_is_int(const rf_val *v, int64_t *value);
+/* True if "v" is the literal "n", of an integer or floating-point type. */
+bool rf_val_is_number(const rf_val *v, double n);
+/* "v" without the conversions around it. */
+const rf_val *rf_val_without_casts(const rf_val *v);
 /* Replace from[i] by to[i] everywhere in "v". */
 const rf_val *rf_val_subst(rf_vals *, const rf_val *v, unsigned n,
                            const rf_val *const *from, const rf_val *const *to);

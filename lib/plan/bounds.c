@@ -22,16 +22,15 @@ static const char *text_of(rf_arena *arena, const rf_plan *plan,
     return copy;
 }
 
-static const char *class_of(const rf_plan *plan, const rf_member *m)
+static rf_rounding_class class_of(const rf_plan *plan, const rf_member *m)
 {
     bool adds =
         m->red->type->kind == RF_TYPE_FLOAT &&
         (m->red->op == RF_REDUCE_SUM || m->red->op == RF_REDUCE_PRODUCT);
-    bool is_exact = !m->bound || m->bound->class[0] == 'e';
-    if (is_exact)
-        return (plan->wide || plan->resident) && adds ? "reassociated"
-                                                      : "exact";
-    return m->bound->class;
+    if (m->bound && m->bound->rounding != RF_ROUNDING_EXACT)
+        return m->bound->rounding;
+    return (plan->wide || plan->resident) && adds ? RF_ROUNDING_REASSOCIATED
+                                                  : RF_ROUNDING_EXACT;
 }
 
 static const char *name_of(rf_arena *arena, const rf_plan *plan,
@@ -51,7 +50,7 @@ void rf_plan_bounds(rf_arena *arena, const rf_plan *plan, rf_told_bounds *out)
         if (m->wish)
             continue;
         rf_told_bound b = { .name = name_of(arena, plan, m),
-                            .class = class_of(plan, m),
+                            .rounding = class_of(plan, m),
                             .term = text_of(arena, plan, m, m->red->term),
                             .is_within_four = true };
         if (m->bound && !plan->resident) {
@@ -69,13 +68,18 @@ void rf_plan_bounds(rf_arena *arena, const rf_plan *plan, rf_told_bounds *out)
 
 /* ---- Markdown ---- */
 
+static bool has_bound(const rf_told_bound *b)
+{
+    return b->bits && b->rounding != RF_ROUNDING_EXACT;
+}
+
 static void tell_bound(rf_buf *out, const rf_plan *plan, const rf_told_bound *b)
 {
     const char *axis = plan->axis->name;
     bool same = b->source_scale && b->fused_scale &&
                 !strcmp(b->source_scale, b->fused_scale);
-    rf_buf_printf(out, "- `%s` is %s", b->name, b->class);
-    if (!b->bits || b->class[0] == 'e' || !b->source_scale || !b->fused_scale) {
+    rf_buf_printf(out, "- `%s` is %s", b->name, rf_rounding_name(b->rounding));
+    if (!has_bound(b) || !b->source_scale || !b->fused_scale) {
         rf_buf_puts(out, ".\n");
         return;
     }
@@ -100,22 +104,22 @@ void rf_plan_tell_bounds(rf_buf *out, const rf_plan *plan)
 {
     rf_arena *arena = rf_arena_new();
     rf_told_bounds list = { 0 };
-    bool has_bound = false, has_range = false;
+    bool any = false, has_range = false;
     rf_plan_bounds(arena, plan, &list);
     rf_buf_puts(out, "### Rounding\n\n");
     for (size_t i = 0; i < list.len; i++) {
         const rf_told_bound *b = &list.data[i];
         tell_bound(out, plan, b);
-        has_bound |= b->bits && b->class[0] != 'e';
-        has_range |= b->bits && b->class[0] != 'e' && b->has_range;
+        any |= has_bound(b);
+        has_range |= has_bound(b) && b->has_range;
     }
-    if (has_bound)
+    if (any)
         rf_buf_puts(out, "\n`gamma(k) = k·u/(1 - k·u)`, where u is 2^-24 for "
                          "float and 2^-53 for double; n is the\nnumber of "
                          "elements");
     if (has_range)
         rf_buf_puts(out, "; range the largest |argument| of an exponential");
-    rf_buf_puts(out, has_bound ? ".\n\n" : "\n");
+    rf_buf_puts(out, any ? ".\n\n" : "\n");
     RF_CLEAR(list);
     rf_arena_free(arena);
 }

@@ -5,11 +5,11 @@
 #include "plan/plan.h"
 
 typedef struct rf_told_bound {
-    const char *name;           /* the result */
-    const char *class;          /* "exact", "reassociated", "rescaled" */
-    unsigned bits;              /* 0: no more is known */
-    const char *term;           /* F, or NULL */
-    const char *source, *fused; /* counts: "4*n + range" */
+    const char *name; /* the result */
+    rf_rounding_class rounding;
+    unsigned bits;                          /* 0: no more is known */
+    const char *term;                       /* F, or NULL */
+    const char *source, *fused;             /* counts: "4*n + range" */
     const char *source_scale, *fused_scale; /* "exp(x[i] - m)", or NULL */
     bool has_range;
     bool is_within_four;

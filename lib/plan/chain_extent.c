@@ -8,8 +8,7 @@ enum { USUAL_BATCH = 8, USUAL_DIGIT = 64, USUAL_ROWS = 4096, USUAL = 1024 };
 
 static const rf_var *parameter(const rf_val *v)
 {
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
+    v = rf_val_without_casts(v);
     return v->kind == RF_VAL_ENTRY ? v->var : NULL;
 }
 

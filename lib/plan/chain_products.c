@@ -36,21 +36,13 @@ bool rf_chain_varies(const rf_val *v, const rf_loop *loop)
 
 /* ---- sums over several loops ---- */
 
-static bool is_zero(const rf_val *v)
-{
-    int64_t i;
-    return (rf_val_is_int(v, &i) && i == 0) ||
-           (v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT &&
-            v->expr->value.f == 0);
-}
-
 const rf_red *rf_chain_inner(const rf_red *red)
 {
     const rf_val *t = red->term;
     const rf_red *r = t->kind == RF_VAL_RESULT ? t->red : NULL;
-    bool whole = r && t == r->result && !r->team && is_zero(r->init) &&
-                 r->op == RF_REDUCE_SUM && red->op == RF_REDUCE_SUM &&
-                 rf_type_same(r->type, red->type);
+    bool whole = r && t == r->result && !r->team &&
+                 rf_val_is_number(r->init, 0) && r->op == RF_REDUCE_SUM &&
+                 red->op == RF_REDUCE_SUM && rf_type_same(r->type, red->type);
     return whole ? r : NULL;
 }
 

@@ -223,16 +223,23 @@ static unsigned question(closer *c, const rf_sym **out)
     return n;
 }
 
-/* A reference that may be infinite, or NULL. */
-static const rf_member *infinite_reference(closer *c)
+/* The first reference for which "test" is true, or NULL. */
+static const rf_member *find_reference(const closer *c,
+                                       bool (*test)(const rf_member *))
 {
     rf_plan *plan = c->d->p->plan;
     for (unsigned i = 0; i < c->closure.n_results; i++)
         for (size_t k = 0; k < plan->members.len; k++)
             if (plan->members.data[k]->atom == c->closure.results[i] &&
-                rf_derive_may_be_infinite(plan->members.data[k]))
+                test(plan->members.data[k]))
                 return plan->members.data[k];
     return NULL;
+}
+
+/* A reference that may be infinite, or NULL. */
+static const rf_member *infinite_reference(const closer *c)
+{
+    return find_reference(c, rf_derive_may_be_infinite);
 }
 
 /* True if the difference between the value that "m" begins with and some
@@ -254,44 +261,45 @@ static bool begins_far(const rf_member *m)
 /* A minimum that begins with FLT_MAX: 0 * (FLT_MAX - x) must not be NaN. */
 static bool references_begin_near(closer *c)
 {
-    rf_plan *plan = c->d->p->plan;
-    for (unsigned i = 0; i < c->closure.n_results; i++)
-        for (size_t k = 0; k < plan->members.len; k++)
-            if (plan->members.data[k]->atom == c->closure.results[i] &&
-                begins_far(plan->members.data[k])) {
-                rf_derive_explain(c->d, RF_DIAG_ROUNDING, RF_NOWHERE,
-                                  "differences from the first value of the "
-                                  "reference may overflow; the first element "
-                                  "as first value unblocks this");
-                return false;
-            }
-    return true;
+    if (!find_reference(c, begins_far))
+        return true;
+    rf_derive_explain(c->d, RF_DIAG_ROUNDING, RF_NOWHERE,
+                      "differences from the first value of the reference may "
+                      "overflow; the first element as first value unblocks "
+                      "this");
+    return false;
 }
 
 /* d/da d/db F != 0: F multiplies differences from two references, as that of a
  * covariance does. If b[n-1] alone is infinite, one step multiplies it by a
  * number and leaves infinity, where (b[n-1] - mean) has no value. */
+static bool multiplies_differences(const closer *c)
+{
+    rf_algebra *alg = c->d->alg;
+    const rf_sym *zero = rf_sym_int(rf_reals_syms(c->d->reals), 0);
+    for (unsigned i = 0; i + 1 < c->closure.n_results; i++) {
+        const rf_sym *f =
+            rf_algebra_derivative(alg, c->lifted.f, c->closure.results[i]);
+        for (unsigned k = i + 1; k < c->closure.n_results; k++) {
+            const rf_sym *both =
+                f ? rf_algebra_derivative(alg, f, c->closure.results[k]) : NULL;
+            if (!both || rf_algebra_equal(alg, both, zero) != RF_YES)
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool references_are_apart(closer *c)
 {
-    rf_deriver *d = c->d;
-    const rf_sym *zero = rf_sym_int(rf_reals_syms(d->reals), 0);
-    for (unsigned i = 0; i < c->closure.n_results && !d->p->mark->finite; i++)
-        for (unsigned k = i + 1; k < c->closure.n_results; k++) {
-            const rf_sym *f = rf_algebra_derivative(d->alg, c->lifted.f,
-                                                    c->closure.results[i]);
-            f = f ? rf_algebra_derivative(d->alg, f, c->closure.results[k])
-                  : NULL;
-            if (f && rf_algebra_equal(d->alg, f, zero) == RF_YES)
-                continue;
-            rf_derive_explain_clause(d, RF_DIAG_ROUNDING,
-                                     "an infinite element that comes last "
-                                     "would leave infinity where the source "
-                                     "has no number; assume(finite) unblocks "
-                                     "this",
-                                     "finite");
-            return false;
-        }
-    return true;
+    if (c->d->p->mark->finite || !multiplies_differences(c))
+        return true;
+    rf_derive_explain_clause(c->d, RF_DIAG_ROUNDING,
+                             "an infinite element that comes last would leave "
+                             "infinity where the source has no number; "
+                             "assume(finite) unblocks this",
+                             "finite");
+    return false;
 }
 
 /* count * (m_old - m) has no value while m is infinite: before the first
@@ -301,8 +309,7 @@ static bool references_are_finite(closer *c)
     const rf_member *m = infinite_reference(c);
     if (!m)
         return true;
-    bool takes_all = !m->red->guard && (m->red->op == RF_REDUCE_MAX ||
-                                        m->red->op == RF_REDUCE_MIN);
+    bool takes_all = !m->red->guard && rf_reduce_is_extremum(m->red->op);
     if (takes_all && c->d->p->mark->finite)
         return true;
     if (takes_all)

@@ -191,8 +191,7 @@ bool rf_derive_may_be_infinite(const rf_member *m)
         return false;
     if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
         v = v->arg[0];
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
+    v = rf_val_without_casts(v);
     return v->kind != RF_VAL_CONST || v->expr->op == RF_OP_OPAQUE ||
            (v->expr->op == RF_OP_FLOAT && !isfinite(v->expr->value.f));
 }
@@ -207,13 +206,6 @@ static const rf_sym *first_exp_with(const rf_sym *e, const rf_sym *atom)
             return found;
     }
     return NULL;
-}
-
-static const rf_val *without_casts(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return v;
 }
 
 /* The exponent is c*(t - d) + r, r free of x and d. */
@@ -244,9 +236,10 @@ bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
     bool max = shift->red->op == RF_REDUCE_MAX;
     *usable = sign == (max ? RF_IS_POSITIVE : RF_IS_NEGATIVE);
     const rf_sym *t = rf_real_of(
-        d->reals, rf_derive_may_be_infinite(shift)
-                      ? shift->red->term
-                      : without_casts(shift->red->term)); /* (int)x, nearly x */
+        d->reals,
+        rf_derive_may_be_infinite(shift)
+            ? shift->red->term
+            : rf_val_without_casts(shift->red->term)); /* (int)x, nearly x */
     bool found = *usable && is_shift_of(d, exponent, c, t, atom);
     bool several = t->kind == (max ? RF_SYM_MAX : RF_SYM_MIN) &&
                    !rf_derive_may_be_infinite(shift);
@@ -264,7 +257,8 @@ static bool is_difference(const rf_val *v, const void *data)
     const difference *q = data;
     if (v->kind != RF_VAL_OP || v->op != RF_OP_SUB)
         return false;
-    const rf_val *a = without_casts(v->arg[0]), *b = without_casts(v->arg[1]);
+    const rf_val *a = rf_val_without_casts(v->arg[0]),
+                 *b = rf_val_without_casts(v->arg[1]);
     return (a == q->a && b == q->b) || (a == q->b && b == q->a);
 }
 
@@ -304,8 +298,7 @@ static bool is_bounded(rf_deriver *d, const rf_sym *f, const rf_member *shift)
     bool usable;
     if (f->kind == RF_SYM_EXP && rf_sym_mentions(f, shift->atom))
         return shift->red->op > RF_REDUCE_OR || /* the proof runs these */
-               ((shift->red->op == RF_REDUCE_MAX ||
-                 shift->red->op == RF_REDUCE_MIN) &&
+               (rf_reduce_is_extremum(shift->red->op) &&
                 rf_derive_is_shifted(d, f->arg[0], shift, &usable));
     for (unsigned i = 0; i < f->n; i++)
         if (!is_bounded(d, f->arg[i], shift))
@@ -426,7 +419,7 @@ static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
     }
     if (d->p->mark->finite)
         return true;
-    if (shift->red->op != RF_REDUCE_MAX && shift->red->op != RF_REDUCE_MIN) {
+    if (!rf_reduce_is_extremum(shift->red->op)) {
         explain(d, "the shift may be infinite while the terms are finite");
         return false;
     }
@@ -526,7 +519,7 @@ static const rf_val *identity_of(rf_deriver *d, rf_reduce_op op,
         return is_float ? float_constant(d, type, NULL, value)
                         : rf_val_int(d->vals, (int64_t)value, type);
     }
-    if (!is_float || (op != RF_REDUCE_MAX && op != RF_REDUCE_MIN))
+    if (!is_float || !rf_reduce_is_extremum(op))
         return NULL;
     const rf_val *inf = float_constant(d, type, "INFINITY", (double)INFINITY);
     return op == RF_REDUCE_MIN
@@ -536,11 +529,7 @@ static const rf_val *identity_of(rf_deriver *d, rf_reduce_op op,
 
 bool rf_derive_is_zero(const rf_val *v)
 {
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return v->kind == RF_VAL_CONST &&
-           ((v->expr->op == RF_OP_INT && v->expr->value.i == 0) ||
-            (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 0.0));
+    return rf_val_is_number(rf_val_without_casts(v), 0);
 }
 
 static bool is_identity(rf_deriver *d, const rf_member *m)
@@ -551,11 +540,8 @@ static bool is_identity(rf_deriver *d, const rf_member *m)
         return true;
     if (m->red->op == RF_REDUCE_SUM)
         return rf_derive_is_zero(v);
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    return m->red->op == RF_REDUCE_PRODUCT && v->kind == RF_VAL_CONST &&
-           ((v->expr->op == RF_OP_INT && v->expr->value.i == 1) ||
-            (v->expr->op == RF_OP_FLOAT && v->expr->value.f == 1.0));
+    return m->red->op == RF_REDUCE_PRODUCT &&
+           rf_val_is_number(rf_val_without_casts(v), 1);
 }
 
 static const rf_val *extremum_of(rf_deriver *d, const rf_member *m,
@@ -677,8 +663,8 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
     bool has_later = s->later && s->later != s->state;
     if (s->reduce != m->red->op || !write_term(d, m, s, pass))
         return false;
-    bool is_order = m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
-    if (is_order && has_infinite(d, m->later) && !d->p->mark->finite) {
+    if (rf_reduce_is_extremum(m->red->op) && has_infinite(d, m->later) &&
+        !d->p->mark->finite) {
         rf_derive_explain_clause(
             d, RF_DIAG_ERROR,
             "a result that may be infinite is added to a maximum; "
@@ -999,11 +985,11 @@ static bool check_gain(rf_deriver *d, size_t before)
 /* The class of the member that rounds most. */
 static void name_rounding(rf_plan *plan)
 {
-    plan->rounding = "exact";
+    plan->rounding = RF_ROUNDING_EXACT;
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *m = plan->members.data[i];
-        if (m->bound && (m->bound->class[2] == 's' || plan->rounding[0] == 'e'))
-            plan->rounding = m->bound->class;
+        if (m->bound && m->bound->rounding > plan->rounding)
+            plan->rounding = m->bound->rounding;
     }
 }
 

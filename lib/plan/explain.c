@@ -497,12 +497,12 @@ static void tell_edges(const telling *t)
     rf_buf_puts(t->out, any ? "\n" : "");
 }
 
-static const char *meaning_of(const char *class)
+static const char *meaning_of(rf_rounding_class class)
 {
-    return !strcmp(class, "exact")
+    return class == RF_ROUNDING_EXACT
                ? "the same operations in the same order: bit for bit the "
                  "source's results"
-           : !strcmp(class, "reassociated")
+           : class == RF_ROUNDING_REASSOCIATED
                ? "the same terms, added or scaled in another order: the last "
                  "bits may differ"
                : "sums are corrected while they run: a few more roundings, the "
@@ -515,8 +515,8 @@ static void tell_costs(const telling *t)
     rf_buf_printf(t->out,
                   "### Cost\n\n- Rounding: %s, %s.\n- Passes over `%s`: %u -> "
                   "%u.\n",
-                  p->rounding, meaning_of(p->rounding), p->axis->name,
-                  p->passes_before, p->passes_after);
+                  rf_rounding_name(p->rounding), meaning_of(p->rounding),
+                  p->axis->name, p->passes_before, p->passes_after);
     if (p->array && p->reads_after < p->reads_before)
         rf_buf_printf(t->out, "- `%s` is read %u -> %u times.\n", p->array,
                       p->reads_before, p->reads_after);

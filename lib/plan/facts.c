@@ -182,8 +182,8 @@ static bool assigns_in_expr(const rf_expr *e, const rf_var *var)
 {
     if (!e)
         return false;
-    if (e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC &&
-        e->arg[0]->op == RF_OP_VAR && e->arg[0]->var == var)
+    if (rf_op_assigns(e->op) && e->arg[0]->op == RF_OP_VAR &&
+        e->arg[0]->var == var)
         return true;
     if ((e->op == RF_OP_ADDRESS || e->op == RF_OP_CALL) && e->n)
         for (unsigned i = 0; i < e->n; i++)

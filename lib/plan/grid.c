@@ -18,32 +18,16 @@ static bool refuse(rf_widener *w, rf_range at, const char *why)
     return false;
 }
 
-static bool expr_names(const rf_expr *e, const char *name)
+static bool uses_name(const rf_expr *e, const void *name)
 {
-    if (!e)
-        return false;
-    if ((e->op == RF_OP_VAR && !strcmp(e->var->name, name)) ||
-        (e->op == RF_OP_CALL && e->name && !strcmp(e->name, name)) ||
-        (e->op == RF_OP_OPAQUE && e->spelling && strstr(e->spelling, name)))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (expr_names(e->arg[i], name))
-            return true;
-    return false;
+    return (e->op == RF_OP_VAR && !strcmp(e->var->name, name)) ||
+           (e->op == RF_OP_CALL && e->name && !strcmp(e->name, name)) ||
+           (e->op == RF_OP_OPAQUE && e->spelling && strstr(e->spelling, name));
 }
 
-static bool stmt_names(const rf_stmt *s, const char *name)
+static bool declares_name(const rf_stmt *s, const void *name)
 {
-    if (!s)
-        return false;
-    if ((s->var && !strcmp(s->var->name, name)) || expr_names(s->expr, name) ||
-        expr_names(s->step, name) || stmt_names(s->init, name) ||
-        stmt_names(s->body, name) || stmt_names(s->orelse, name))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (stmt_names(s->list[i], name))
-            return true;
-    return false;
+    return s->var && !strcmp(s->var->name, name);
 }
 
 /* True if the author's function has a use for "name"; what an earlier rewrite
@@ -54,7 +38,8 @@ static bool is_named(const rf_widener *w, const char *name)
     for (unsigned i = 0; i < f->n_params; i++)
         if (!strcmp(f->params[i]->name, name))
             return true;
-    return stmt_names(f->body, name);
+    return rf_stmt_find(f->body, declares_name, name) ||
+           rf_stmt_find_expr(f->body, uses_name, name);
 }
 
 static rf_var *turn_variable(rf_widener *w)

@@ -10,8 +10,8 @@
 #include "plan/planning.h"
 
 #include "ir/math.h"
+#include "support/word.h"
 
-#include <ctype.h>
 #include <string.h>
 
 typedef struct {
@@ -37,19 +37,10 @@ static bool same_name(const rf_type *a, const rf_type *b)
 
 /* ---- what the file makes the template for ---- */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* True if "text" has "name" as a word: `T`, `Wider<T>::type`. */
 static bool has_word(const char *text, const char *name)
 {
-    size_t n = strlen(name);
-    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
-            return true;
-    return false;
+    return rf_find_word(text, strlen(text), name, strlen(name));
 }
 
 /* True if an instance gives "param" a type that "need" does not admit. */

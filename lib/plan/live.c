@@ -19,18 +19,11 @@ typedef struct {
     const rf_var *var;
 } window;
 
-/* True if control may leave the statements around "s" from inside of it. */
-static bool jumps(const rf_stmt *s)
+/* Control may leave the statements around it. */
+static bool is_jump(const rf_stmt *s, const void *unused)
 {
-    if (!s)
-        return false;
-    if (s->kind == RF_STMT_BREAK || s->kind == RF_STMT_CONTINUE ||
-        jumps(s->body) || jumps(s->orelse))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (jumps(s->list[i]))
-            return true;
-    return false;
+    (void)unused;
+    return s->kind == RF_STMT_BREAK || s->kind == RF_STMT_CONTINUE;
 }
 
 static fate fate_in(const rf_stmt *block, unsigned from, const rf_var *var);
@@ -53,7 +46,7 @@ static fate fate_in(const rf_stmt *block, unsigned from, const rf_var *var)
             return READ;
         if (f == SET)
             return passed ? PASSES : SET;
-        passed |= jumps(block->list[i]);
+        passed |= rf_stmt_find(block->list[i], is_jump, NULL) != NULL;
     }
     return PASSES;
 }
@@ -64,26 +57,17 @@ static bool expr_reads(rf_expr *e, const rf_var *var)
     return e && rf_stmt_reads(&s, var);
 }
 
-static bool declares(const rf_stmt *s, const rf_var *var)
+static bool declares(const rf_stmt *s, const void *var)
 {
-    if (!s)
-        return false;
-    bool here =
-        s->var == var && (s->kind == RF_STMT_DECL || s->kind == RF_STMT_EMPTY);
-    if (here || declares(s->init, var) || declares(s->body, var) ||
-        declares(s->orelse, var))
-        return true;
-    for (unsigned i = 0; i < s->n; i++)
-        if (declares(s->list[i], var))
-            return true;
-    return false;
+    return s->var == var &&
+           (s->kind == RF_STMT_DECL || s->kind == RF_STMT_EMPTY);
 }
 
 /* True if each iteration of "loop" has a "var" of its own. */
 static bool is_new_each_time(const rf_stmt *loop, const rf_var *var)
 {
     return var->storage == RF_VAR_LOCAL && !var->is_static &&
-           declares(loop->body, var);
+           rf_stmt_find(loop->body, declares, var);
 }
 
 /* The window is done and control stands behind its part of "s". */

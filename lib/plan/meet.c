@@ -2,8 +2,6 @@
  * own elements, and one combine makes it the state of all of them. */
 #include "plan/planning.h"
 
-#include <math.h>
-
 static bool refuse(rf_planner *p, rf_diag_name name, rf_range at,
                    const char *text)
 {
@@ -38,22 +36,7 @@ static bool ignores_nan(const rf_val *v, const rf_val *phi)
            ignores_nan(v->arg[2], phi);
 }
 
-static bool is_extremum(const rf_member *m)
-{
-    return m->red->op == RF_REDUCE_MAX || m->red->op == RF_REDUCE_MIN;
-}
-
 /* ---- moments ---- */
-
-static bool is_zero(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    if (v->kind != RF_VAL_CONST)
-        return false;
-    return v->expr->op == RF_OP_INT ? v->expr->value.i == 0
-                                    : fpclassify(v->expr->value.f) == FP_ZERO;
-}
 
 /* Numbers of elements and constants: not zero where elements are. */
 static bool is_count(const rf_val *v, const rf_plan *plan)
@@ -77,7 +60,7 @@ static bool divides_by_state(const rf_val *v, const void *plan)
 /* Weights may sum to zero in one lane and not in the row. */
 static bool check_moment(rf_planner *p, const rf_member *m)
 {
-    if (!m->merge || !is_zero(m->init))
+    if (!m->merge || !rf_val_is_number(rf_val_without_casts(m->init), 0))
         return refuse(p, RF_DIAG_UNSUPPORTED, m->red->at,
                       "the merge of sums about this moving value is not known");
     if (rf_val_find(m->counted_step, divides_by_state, p->plan) ||
@@ -107,13 +90,14 @@ bool rf_plan_meets(rf_planner *p, const rf_member *m)
     if (m->red->op >= RF_REDUCE_FOLD)
         return refuse(p, RF_DIAG_ORDER, at,
                       "the elements of this reduction must be taken in order");
-    if (is_extremum(m) && m->red->type->kind == RF_TYPE_FLOAT &&
+    if (rf_reduce_is_extremum(m->red->op) &&
+        m->red->type->kind == RF_TYPE_FLOAT &&
         !ignores_nan(m->red->next, m->red->phi))
         return refuse(p, RF_DIAG_ORDER, at,
                       "what this extremum makes of a NaN depends on the order "
                       "of the elements");
     for (unsigned i = 0; i < m->n_shifts; i++)
-        if (!is_extremum(m->shifts[i]))
+        if (!rf_reduce_is_extremum(m->shifts[i]->red->op))
             return refuse(p, RF_DIAG_UNSUPPORTED, at,
                           "sums relative to another sum are not merged by a "
                           "team yet");

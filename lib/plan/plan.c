@@ -232,11 +232,11 @@ static bool check_strict(rf_planner *p)
 {
     for (size_t i = 0; i < p->plan->members.len && p->mark->strict; i++) {
         const rf_member *m = p->plan->members.data[i];
-        if (!m->bound || m->bound->class[0] == 'e')
+        if (!m->bound || m->bound->rounding == RF_ROUNDING_EXACT)
             continue;
         rf_plan_refuse(p, RF_DIAG_STRICT, rf_plan_update_place(p, m->red->at),
                        "strict, and this reduction would be %s",
-                       m->bound->class);
+                       rf_rounding_name(m->bound->rounding));
         return false;
     }
     return true;
@@ -522,7 +522,7 @@ void rf_plan_dump(rf_buf *out, const rf_plan *plan)
 {
     rf_buf_printf(out, "plan over %s: %s, %u passes -> %u, %s\n",
                   plan->axis->name, plan->formula, plan->passes_before,
-                  plan->passes_after, plan->rounding);
+                  plan->passes_after, rf_rounding_name(plan->rounding));
     for (size_t i = 0; i < plan->members.len; i++)
         dump_member(out, plan->members.data[i]);
     for (size_t i = 0; i < plan->stores.len; i++) {

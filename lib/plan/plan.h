@@ -10,6 +10,7 @@
 #ifndef RF_PLAN_PLAN_H
 #define RF_PLAN_PLAN_H
 
+#include "algebra/rounding.h"
 #include "ir/val.h"
 
 /* What rounding does to a result (THEORY 8): the computed value differs from
@@ -18,7 +19,7 @@
  * number of elements, and "range", the largest |argument| of an exponential.
  * In scales, size_of_d is the sum of |terms| of the result d. */
 typedef struct {
-    const char *class;                 /* "exact", "reassociated", "rescaled" */
+    rf_rounding_class rounding;
     unsigned bits;                     /* 0: what follows is not known */
     const char *source, *fused;        /* counts */
     const rf_val *scale, *fused_scale; /* NULL: there is no way to write it */
@@ -101,9 +102,9 @@ typedef struct {
     bool ends_with_barrier; /* others read what the team stored */
     unsigned barriers_before, barriers_after; /* of a block, when it runs */
     unsigned passes_before, passes_after;     /* over the axis, map loops too */
-    unsigned n_loops;     /* fused loops among passes_after */
-    const char *formula;  /* "max -> sum -> sum" */
-    const char *rounding; /* "exact", "reassociated", "rescaled" */
+    unsigned n_loops;           /* fused loops among passes_after */
+    const char *formula;        /* "max -> sum -> sum" */
+    rf_rounding_class rounding; /* of the member that rounds most */
     RF_ARRAY(rf_missed) missed;
     RF_ARRAY(rf_need) needs;
     const char *array; /* read most often over the axis, or NULL */

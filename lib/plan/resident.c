@@ -37,7 +37,7 @@ bool rf_plan_depths(rf_planner *p)
         if (m->pass + 1 > plan->n_loops)
             plan->n_loops = m->pass + 1;
     }
-    plan->rounding = "exact";
+    plan->rounding = RF_ROUNDING_EXACT;
     return true;
 }
 

@@ -16,8 +16,7 @@ static unsigned bits_of(const rf_type *type)
 static bool is_shift_monotone(const rf_member *m)
 {
     for (unsigned i = 0; i < m->n_shifts; i++)
-        if (m->shifts[i]->red->op != RF_REDUCE_MAX &&
-            m->shifts[i]->red->op != RF_REDUCE_MIN)
+        if (!rf_reduce_is_extremum(m->shifts[i]->red->op))
             return false;
     return true;
 }
@@ -48,7 +47,7 @@ static void keep(rf_deriver *d, rf_member *m, const rf_rounding *bound)
 {
     rf_arena *arena = d->p->arena;
     rf_error_bound *b = RF_NEW(arena, rf_error_bound);
-    *b = (rf_error_bound){ .class = rf_rounding_name(bound->rounding),
+    *b = (rf_error_bound){ .rounding = bound->rounding,
                            .is_within_four = bound->is_within_four,
                            .has_range = bound->range != NULL };
     m->bound = b;
@@ -67,7 +66,7 @@ void rf_derive_rounding(rf_deriver *d, rf_member *m, const rf_separation *s)
     rf_separation alone = { 0 };
     if (m->red->op > RF_REDUCE_OR) {
         rf_error_bound *b = RF_NEW(d->p->arena, rf_error_bound);
-        *b = (rf_error_bound){ .class = "exact", .is_within_four = true };
+        *b = (rf_error_bound){ .is_within_four = true };
         m->bound = b;
         return;
     }

@@ -248,13 +248,6 @@ static bool walk_call(rf_widener *w, const rf_expr *e, where at)
                   "every thread of a team would make this call");
 }
 
-static bool is_assignment(const rf_expr *e)
-{
-    return e->op == RF_OP_ASSIGN || e->op == RF_OP_ASSIGN_OP ||
-           e->op == RF_OP_PRE_INC || e->op == RF_OP_PRE_DEC ||
-           e->op == RF_OP_POST_INC || e->op == RF_OP_POST_DEC;
-}
-
 static bool walk_expr(rf_widener *w, const rf_expr *e, where at)
 {
     bool row = is_thread(e), stride = is_product(e, "gridDim");
@@ -276,7 +269,7 @@ static bool walk_expr(rf_widener *w, const rf_expr *e, where at)
         return refuse(w, RF_DIAG_SIDE_EFFECT, e->at,
                       "every thread of a team would do this");
     bool changes =
-        is_assignment(e) || (e->op == RF_OP_ADDRESS && e->is_implicit);
+        rf_op_assigns(e->op) || (e->op == RF_OP_ADDRESS && e->is_implicit);
     bool stores =
         changes && is_memory(e->arg[0]) && !is_own(root_of(w, e->arg[0], 0));
     if (stores && !at.in_window)
@@ -360,7 +353,7 @@ static bool walk_stmt(rf_widener *w, const rf_stmt *s, where at, bool alone)
         return refuse(w, RF_DIAG_UNSUPPORTED, s->at,
                       "a team for each row cannot keep this shared memory");
     const rf_expr *e = s->expr;
-    if (s->kind == RF_STMT_EXPR && !at.in_window && is_assignment(e) &&
+    if (s->kind == RF_STMT_EXPR && !at.in_window && rf_op_assigns(e->op) &&
         is_memory(e->arg[0]) && !is_own(root_of(w, e->arg[0], 0)))
         return walk_store(w, s, at, alone);
     if (e && !walk_expr(w, e, at))

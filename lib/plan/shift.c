@@ -28,9 +28,8 @@ static const rf_member *shift_of(rf_deriver *d, const rf_val *e)
     bool usable;
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *o = plan->members.data[i];
-        bool is_order =
-            o->red->op == RF_REDUCE_MAX || o->red->op == RF_REDUCE_MIN;
-        if (o->atom && is_order && rf_val_mentions(e, o->red->result) &&
+        if (o->atom && rf_reduce_is_extremum(o->red->op) &&
+            rf_val_mentions(e, o->red->result) &&
             rf_derive_is_shifted(d, rf_real_of(d->reals, e->arg[0]), o,
                                  &usable))
             return o;
@@ -62,9 +61,7 @@ static bool begins_low(const rf_member *m)
     bool minus = v->kind == RF_VAL_OP && v->op == RF_OP_NEG;
     if (rf_derive_may_be_infinite(m))
         return true;
-    v = minus ? v->arg[0] : v;
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
+    v = rf_val_without_casts(minus ? v->arg[0] : v);
     if (v->kind == RF_VAL_CONST && v->expr->op == RF_OP_FLOAT)
         value = minus ? -v->expr->value.f : v->expr->value.f;
     return m->red->op == RF_REDUCE_MAX ? value <= -1e30 : value >= 1e30;

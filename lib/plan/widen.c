@@ -156,16 +156,6 @@ static const rf_val *lane_value(rf_widener *w, const rf_type *type)
 
 /* ---- members ---- */
 
-static bool is_number(const rf_val *v, double n)
-{
-    while (v->kind == RF_VAL_CAST)
-        v = v->arg[0];
-    if (v->kind != RF_VAL_CONST)
-        return false;
-    return v->expr->op == RF_OP_INT ? (double)v->expr->value.i == n
-                                    : v->expr->value.f == n;
-}
-
 /* The value that changes nothing, or NULL: any may be repeated. */
 static const rf_val *identity_of(rf_widener *w, const rf_member *m)
 {
@@ -194,7 +184,8 @@ static void set_init(rf_widener *w, rf_member *m)
     rf_vals *vals = w->p.trace->vals;
     const rf_val *e = identity_of(w, m);
     if (!e || m->step || m->is_derived ||
-        is_number(m->init, m->red->op == RF_REDUCE_PRODUCT))
+        rf_val_is_number(rf_val_without_casts(m->init),
+                         m->red->op == RF_REDUCE_PRODUCT))
         return;
     const rf_val *first =
         rf_val_op2(vals, RF_OP_EQ, &rf_type_bool, lane_value(w, &rf_type_int),
@@ -367,9 +358,10 @@ static void set_team(rf_widener *w)
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *m = plan->members.data[i];
         ((rf_red *)(uintptr_t)m->red)->team = team;
-        if (plan->rounding[0] == 'e' && m->red->type->kind == RF_TYPE_FLOAT &&
+        if (plan->rounding == RF_ROUNDING_EXACT &&
+            m->red->type->kind == RF_TYPE_FLOAT &&
             !rf_reduce_is_order(m->red->op))
-            plan->rounding = "reassociated";
+            plan->rounding = RF_ROUNDING_REASSOCIATED;
     }
     plan->ends_with_barrier = rf_plan_is_repeated(&w->p);
     rf_plan_count_barriers(plan);

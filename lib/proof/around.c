@@ -250,7 +250,7 @@ static bool changes_memory(const rf_expr *e)
 {
     if (!e)
         return false;
-    bool assigns = e->op >= RF_OP_ASSIGN && e->op <= RF_OP_POST_DEC;
+    bool assigns = rf_op_assigns(e->op);
     const rf_expr *to = assigns ? e->arg[0] : NULL;
     if (to && to->op == RF_OP_INDEX && to->arg[0]->type->kind == RF_TYPE_ARRAY)
         to = to->arg[0];

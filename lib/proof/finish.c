@@ -234,7 +234,7 @@ static bool is_monotone(rf_prover *p, const rf_red *r, const rf_accumulator *a,
 static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
 {
     const rf_red *r = u->result->red;
-    if (r->op != RF_REDUCE_MAX && r->op != RF_REDUCE_MIN)
+    if (!rf_reduce_is_extremum(r->op))
         return false;
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
@@ -348,26 +348,13 @@ static void add_store(rf_prover *p, rf_cells *list, const rf_store *s)
     RF_PUSH(*list, c);
 }
 
-static bool stmt_names(const rf_stmt *s, const rf_var *var, rf_range skip);
-
-static bool expr_names(const rf_expr *e, const rf_var *var)
-{
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && e->var == var)
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (expr_names(e->arg[i], var))
-            return true;
-    return false;
-}
-
 /* Is "var" named outside "skip"? */
 static bool stmt_names(const rf_stmt *s, const rf_var *var, rf_range skip)
 {
     if (!s || (skip.begin <= s->at.begin && s->at.end <= skip.end))
         return false;
-    if (expr_names(s->expr, var) || expr_names(s->step, var) ||
+    if (rf_expr_find(s->expr, rf_expr_is_use, var) ||
+        rf_expr_find(s->step, rf_expr_is_use, var) ||
         stmt_names(s->init, var, skip) || stmt_names(s->body, var, skip) ||
         stmt_names(s->orelse, var, skip))
         return true;

@@ -284,11 +284,6 @@ static const rf_sym *after_step(moments *ms, const rf_sym *e, bool is_first)
     return rf_sym_subst(ms->p->syms, e, ms->n, from, to);
 }
 
-static bool is_extremum(const rf_accumulator *a)
-{
-    return a->red->op == RF_REDUCE_MAX || a->red->op == RF_REDUCE_MIN;
-}
-
 /* "e" with maxima as they are before the step, or after it. */
 static const rf_sym *at_reference(moments *ms, const rf_sym *e, bool is_after)
 {
@@ -298,7 +293,7 @@ static const rf_sym *at_reference(moments *ms, const rf_sym *e, bool is_after)
     const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
     for (unsigned i = 0; i < n; i++) {
         const rf_accumulator *a = &p->acc.data[i];
-        if (a->loop != ms->loop || !is_extremum(a))
+        if (a->loop != ms->loop || !rf_reduce_is_extremum(a->red->op))
             continue;
         from[k] = a->final;
         to[k++] = is_after ? a->new : a->old;
@@ -399,7 +394,7 @@ static const rf_sym *finals_over_prefix(moments *ms, const rf_sym *e)
         const rf_accumulator *a = &p->acc.data[i];
         if (a->loop != ms->loop || !rf_sym_mentions(e, a->final))
             continue;
-        if (is_extremum(a))
+        if (rf_reduce_is_extremum(a->red->op))
             continue;
         if (!a->of_moments)
             return NULL;

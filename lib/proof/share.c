@@ -349,17 +349,11 @@ static bool is_meeting(const shares *s, const rf_stmt *st)
            (s->team->width && !strcmp(e->name, "__syncwarp"));
 }
 
-static bool shuffles_in(const rf_expr *e)
+static bool is_shuffle(const rf_expr *e, const void *unused)
 {
-    if (!e)
-        return false;
-    if (e->op == RF_OP_CALL && !e->callee && e->name &&
-        !strncmp(e->name, "__shfl_", 7))
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (shuffles_in(e->arg[i]))
-            return true;
-    return false;
+    (void)unused;
+    return e->op == RF_OP_CALL && !e->callee && e->name &&
+           !strncmp(e->name, "__shfl_", 7);
 }
 
 /* The lanes tell each other what they hold. */
@@ -367,7 +361,7 @@ static bool is_exchange(const rf_stmt *st)
 {
     if (!st)
         return false;
-    if (shuffles_in(st->expr) || is_exchange(st->body))
+    if (rf_expr_find(st->expr, is_shuffle, NULL) || is_exchange(st->body))
         return true;
     for (unsigned i = 0; i < st->n; i++)
         if (is_exchange(st->list[i]))

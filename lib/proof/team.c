@@ -362,8 +362,7 @@ static bool uses_state(const rf_prover *p, const rf_accumulator *of)
     for (size_t i = 0; i < p->acc.len; i++) {
         const rf_accumulator *a = &p->acc.data[i];
         const rf_reduce_op op = a->red->op;
-        bool plain =
-            op == RF_REDUCE_MAX || op == RF_REDUCE_MIN || op == RF_REDUCE_SUM;
+        bool plain = rf_reduce_is_extremum(op) || op == RF_REDUCE_SUM;
         if (!plain && rf_sym_mentions(of->lift, a->final))
             return true;
     }

@@ -7,12 +7,6 @@
 
 static const rf_front_options front = { .use_cache = true, .reference = true };
 
-static int compare(const void *a, const void *b)
-{
-    const rf_emitted *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
 /* Where the first argument in "text" ends. */
 static size_t argument(const char *text)
 {
@@ -74,8 +68,7 @@ static bool widen(subject *s)
             edit_grid(s, l);
     }
     RF_CLEAR(plan->wide->edits);
-    if (s->edits.len)
-        qsort(s->edits.data, s->edits.len, sizeof *s->edits.data, compare);
+    rf_emitted_sort(s->edits.data, s->edits.len);
     return true;
 }
 

@@ -7,14 +7,12 @@ A guard says `18 barriers -> 1` of what the largest block passes. Both forms of 
 program are executed with the same launches; what rf-run counts must be in that
 proportion, exactly. Without nvcc nothing is executed.
 """
-import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-from counts import rewrite_file, run_all
+from counts import kernels_of, rewrite_file, run_all
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 NAMES = ["samples/42_softmax_block_tree", "samples/43_softmax_block_slots",
@@ -36,12 +34,9 @@ def copy(folder, name):
     return path
 
 
-def executed(rf_run, *words):
+def executed(rf_run, path, *flags):
     """How often threads passed a barrier of their block."""
-    report = subprocess.run([rf_run, "--report=json", *words], check=True,
-                            stdout=subprocess.PIPE, text=True).stdout
-    kernels = json.loads(report[report.index("{"):])["kernels"]
-    return sum(k["block_barriers"] for k in kernels)
+    return sum(k["block_barriers"] for k in kernels_of(rf_run, path, *flags))
 
 
 def check(name, rewrite, rf_run, folder):
@@ -51,7 +46,7 @@ def check(name, rewrite, rf_run, folder):
     if not guard:
         return ["the guard names no barriers"]
     before, after = int(guard[1]), int(guard[2])
-    reference = executed(rf_run, "-DRF_REFERENCE", path)
+    reference = executed(rf_run, path, "-DRF_REFERENCE")
     fused = executed(rf_run, path)
     if not fused or reference * after != fused * before:
         return ["%d barriers -> %d, executed %d -> %d" %

@@ -11,9 +11,9 @@ def rewrite_file(rewrite, path):
                    stdout=subprocess.DEVNULL)
 
 
-def kernels_of(rf_run, path):
+def kernels_of(rf_run, path, *flags):
     """The kernels of the program PATH, executed, as rf-run reports them."""
-    report = subprocess.run([rf_run, "--report=json", path], check=True,
+    report = subprocess.run([rf_run, "--report=json", *flags, path], check=True,
                             stdout=subprocess.PIPE, text=True).stdout
     return json.loads(report[report.index("{"):])["kernels"]
 

@@ -6,16 +6,13 @@
 
 #include <string.h>
 
-static const char *splice(rf_arena *arena, const rf_certificate *c,
-                          size_t *size)
+static const char *splice(rf_arena *arena, const rf_certificate *c)
 {
-    const rf_region *r = c->region;
-    rf_range whole = r->whole_function ? r->func->at : r->stmt->at;
+    rf_range whole = rf_region_range(c->region);
     rf_buf text = { 0 };
     rf_buf_add(&text, c->unit->bytes, whole.begin);
     rf_buf_puts(&text, c->text);
     rf_buf_puts(&text, c->unit->bytes + whole.end);
-    *size = text.len;
     const char *copy = rf_arena_strdup(arena, rf_buf_text(&text));
     rf_buf_free(&text);
     return copy;
@@ -80,7 +77,7 @@ const char *rf_certify(rf_arena *arena, rf_certificate *c)
                            .windows = list,
                            .front = c->front,
                            .wants_smt = c->folder != NULL };
-    task.bytes = c->bytes ? c->bytes : splice(arena, c, &task.size);
+    task.bytes = c->bytes ? c->bytes : splice(arena, c);
     task.size = strlen(task.bytes);
     rf_proof proof = { 0 };
     rf_buf dump = { 0 };

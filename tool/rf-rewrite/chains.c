@@ -268,7 +268,7 @@ static bool add_kernel(chain_run *r)
         return refuse(r, why.name, rf_unit_place(r->unit, why.at.begin),
                       why.text);
     const rf_region *g = r->region;
-    rf_range whole = g->whole_function ? g->func->at : g->stmt->at;
+    rf_range whole = rf_region_range(g);
     rf_edit_part part = {
         .begin = whole.begin,
         .end = whole.end,

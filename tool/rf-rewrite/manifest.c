@@ -83,7 +83,8 @@ json_t *rf_bounds_json(const rf_told_bound *bounds, size_t n)
         const rf_told_bound *b = &bounds[i];
         json_t *o = json_object();
         json_object_set_new(o, "result", json_string(b->name));
-        json_object_set_new(o, "class", json_string(b->class));
+        json_object_set_new(o, "class",
+                            json_string(rf_rounding_name(b->rounding)));
         if (b->term)
             json_object_set_new(o, "term", json_string(b->term));
         if (b->bits)

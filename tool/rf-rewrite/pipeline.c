@@ -95,7 +95,6 @@ static bool refuse(pipeline *p, rf_outcome *o, rf_diag_name name, rf_place at,
 /* What can be said before any analysis. */
 static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
 {
-    const rf_mark *m = &r->mark;
     if (r->has_directive)
         return refuse(p, o, RF_DIAG_MACRO, r->directive,
                       "a preprocessor directive divides the region");
@@ -103,15 +102,7 @@ static bool admit(pipeline *p, const rf_region *r, rf_outcome *o)
         return refuse(p, o, RF_DIAG_MACRO,
                       rf_unit_place(p->unit, r->stmt->at.begin),
                       "the marked statement comes from a macro");
-    if (m->kind == RF_MARK_GEMM_CHAIN)
-        return true;
     return true;
-}
-
-static int compare_parts(const void *a, const void *b)
-{
-    const rf_emitted *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
@@ -124,8 +115,7 @@ static bool emit_parts(pipeline *p, const rf_region *r, const rf_plans *plans,
         return refuse(p, o, why.name, rf_unit_place(p->unit, why.at.begin),
                       why.text);
     }
-    if (parts->len)
-        qsort(parts->data, parts->len, sizeof *parts->data, compare_parts);
+    rf_emitted_sort(parts->data, parts->len);
     rf_edit_part *part = RF_NEW(p->arena, rf_edit_part);
     rf_range whole = rf_region_range(r);
     part->begin = whole.begin;
@@ -172,7 +162,7 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
         o->passes_before == 1 ? "pass" : "passes", o->passes_after,
         barriers(p, plans),
         plans->data[0]->resident ? ", the row in registers" : "",
-        plans->data[0]->rounding);
+        rf_rounding_name(plans->data[0]->rounding));
 }
 
 static void explain(pipeline *p, const rf_plans *plans, const char *obligations,
@@ -255,12 +245,13 @@ static bool is_strict_enough(pipeline *p, const rf_region *r,
                              const rf_plans *plans, rf_outcome *o)
 {
     for (size_t i = 0; i < plans->len; i++) {
-        const char *class = plans->data[i]->rounding;
-        if ((r->mark.strict || p->options->strict) && strcmp(class, "exact"))
+        rf_rounding_class class = plans->data[i]->rounding;
+        if ((r->mark.strict || p->options->strict) &&
+            class != RF_ROUNDING_EXACT)
             return refuse(p, o, RF_DIAG_STRICT, r->mark.place,
                           rf_arena_printf(p->arena,
                                           "strict, and the rewrite is %s",
-                                          class));
+                                          rf_rounding_name(class)));
     }
     return true;
 }

@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-rf_range rf_region_range(const rf_region *region)
-{
-    return region->whole_function ? region->func->at : region->stmt->at;
-}
-
 bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
                       rf_place at, const char *why)
 {

@@ -8,8 +8,6 @@
 #include "pipeline.h"
 #include "plan/plan.h"
 
-/* What is marked: a statement or a function. */
-rf_range rf_region_range(const rf_region *region);
 /* The region of "outcome" is not fused: note it and say why. Returns false. */
 bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
                       rf_place at, const char *why);

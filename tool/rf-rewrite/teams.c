@@ -12,6 +12,7 @@
 #include "plan/resident.h"
 #include "plan/widen.h"
 #include "region.h"
+#include "support/word.h"
 
 #include <string.h>
 
@@ -204,12 +205,6 @@ static bool add_launches(team_run *r)
 
 /* ---- the kernel ---- */
 
-static int compare_parts(const void *a, const void *b)
-{
-    const rf_emitted *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
 /* An edit outside the region; neighbours in one line share a guard. */
 static void add_outside(team_run *r, const rf_row_edit *e)
 {
@@ -238,39 +233,22 @@ static int compare_edits(const void *a, const void *b)
 
 /* ---- rows that the blocks of a grid share ---- */
 
-static bool is_word_char(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z');
-}
-
-/* Where "word" stands in [p, end), or NULL. */
-static const char *find_word(const char *p, const char *end, const char *word)
-{
-    size_t n = strlen(word);
-    const char *begin = p;
-    while ((p = strstr(p, word)) && p < end) {
-        if ((p == begin || !is_word_char(p[-1])) && !is_word_char(p[n]))
-            return p;
-        p += n;
-    }
-    return NULL;
-}
-
 /* Does the author, not an earlier run, use "word"? */
 static bool is_used_word(team_run *r, const char *word)
 {
     const char *bytes = r->unit->bytes, *p = bytes;
+    const char *end = bytes + r->unit->size;
+    size_t n = strlen(word);
     rf_guards guards = rf_guards_find(r->arena, bytes, r->unit->size);
     bool own = false;
-    while (!own && (p = find_word(p, bytes + r->unit->size, word))) {
+    while (!own && (p = rf_find_word(p, (size_t)(end - p), word, n))) {
         own = true;
         for (size_t i = 0; i < guards.list.len; i++) {
             const rf_guard *g = &guards.list.data[i];
             size_t at = (size_t)(p - bytes);
             own &= g->damaged || at < g->reference_end || at >= g->end;
         }
-        p += strlen(word);
+        p += n;
     }
     RF_CLEAR(guards.list);
     return own;
@@ -293,8 +271,9 @@ static bool add_grid_head(team_run *r)
     const rf_func *f = r->plan->func;
     const char *head = r->unit->bytes + f->at.begin;
     const char *body = r->unit->bytes + f->body->at.begin;
-    const char *name = find_word(head, body, f->name);
-    const char *open = name ? name + strlen(f->name) : NULL;
+    size_t n = strlen(f->name);
+    const char *name = rf_find_word(head, (size_t)(body - head), f->name, n);
+    const char *open = name ? name + n : NULL;
     while (open && strchr(" \t\r\n", *open))
         open++;
     if (!open || *open != '(')
@@ -323,7 +302,7 @@ static bool add_kernel(team_run *r)
 {
     const rf_widening *w = r->plan->wide;
     const rf_region *g = r->region;
-    rf_range whole = g->whole_function ? g->func->at : g->stmt->at;
+    rf_range whole = rf_region_range(g);
     rf_emitted *inside = RF_NEW_ARRAY(r->arena, w->edits.len + 2, rf_emitted);
     rf_refusal why;
     size_t n = 1;
@@ -345,7 +324,7 @@ static bool add_kernel(team_run *r)
         }
         add_outside(r, e);
     }
-    qsort(inside, n, sizeof *inside, compare_parts);
+    rf_emitted_sort(inside, n);
     rf_edit_part part = { .begin = whole.begin,
                           .end = whole.end,
                           .text =
@@ -375,7 +354,7 @@ static rf_emitted *list_pieces(team_run *r, size_t *n)
         all[(*n)++] =
             (rf_emitted){ (uint32_t)e->begin, (uint32_t)e->end, e->text };
     }
-    qsort(all, *n, sizeof *all, compare_parts);
+    rf_emitted_sort(all, *n);
     return all;
 }
 
@@ -561,13 +540,14 @@ static const char *with_rounding(team_run *r, const char *words,
     if (!at)
         return words;
     return rf_arena_printf(r->arena, "%.*s%s%s", (int)(at - words), words,
-                           r->plan->rounding, at + strlen(before));
+                           rf_rounding_name(r->plan->rounding),
+                           at + strlen(before));
 }
 
 static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
 {
     rf_refusal why;
-    const char *before = r->plan->rounding;
+    const char *before = rf_rounding_name(r->plan->rounding);
     if (!is_alone(r, plans))
         return false;
     if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
@@ -578,7 +558,7 @@ static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
         return false;
     rf_outcome *o = r->o;
     bool strict = r->region->mark.strict || options->strict;
-    if (strict && strcmp(r->plan->rounding, "exact"))
+    if (strict && r->plan->rounding != RF_ROUNDING_EXACT)
         return refuse(r, RF_DIAG_STRICT, r->region->mark.place,
                       "strict, and a team adds in another order");
     o->edit.words = with_rounding(r, o->edit.words, before);
