@@ -42,41 +42,10 @@ static bool check(rf_planner *p, const rf_val *v, rf_range at)
 
 /* ---- after the window ---- */
 
-static bool names(const rf_expr *e, const rf_var *var)
+static bool is_test_of(const rf_expr *e, const void *var)
 {
-    if (!e)
-        return false;
-    if (e->op == RF_OP_VAR && e->var == var)
-        return true;
-    for (unsigned i = 0; i < e->n; i++)
-        if (names(e->arg[i], var))
-            return true;
-    return false;
-}
-
-static const rf_expr *test_in(const rf_expr *e, const rf_var *var)
-{
-    if (!e)
-        return NULL;
-    if ((e->op == RF_OP_EQ || e->op == RF_OP_NE) && names(e, var))
-        return e;
-    const rf_expr *found = NULL;
-    for (unsigned i = 0; i < e->n && !found; i++)
-        found = test_in(e->arg[i], var);
-    return found;
-}
-
-static const rf_expr *test_of(const rf_stmt *s, const rf_var *var)
-{
-    if (!s)
-        return NULL;
-    const rf_expr *found = test_in(s->expr, var);
-    found = found ? found : test_of(s->init, var);
-    found = found ? found : test_of(s->body, var);
-    found = found ? found : test_of(s->orelse, var);
-    for (unsigned i = 0; i < s->n && !found; i++)
-        found = test_of(s->list[i], var);
-    return found;
+    return (e->op == RF_OP_EQ || e->op == RF_OP_NE) &&
+           rf_expr_find(e, rf_expr_is_use, var);
 }
 
 /* What lives on is tested later. */
@@ -89,7 +58,8 @@ static bool check_final(rf_planner *p, const rf_binding *b)
         return false;
     if (!rf_val_find(b->value, is_moment, p->plan))
         return true;
-    const rf_expr *e = test_of(p->region->func->body, b->var);
+    const rf_expr *e =
+        rf_stmt_find_expr(p->region->func->body, is_test_of, b->var);
     if (e)
         refuse(p, e->at);
     return !e;

@@ -96,3 +96,28 @@ bool rf_block_needs(const rf_stmt *block, unsigned from, const rf_var *var)
     }
     return false;
 }
+
+static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
+                            const rf_var *var)
+{
+    if (!s)
+        return false;
+    if (!rf_stmt_holds(s, plan->block))
+        return rf_stmt_reads(s, var);
+    if (expr_reads(s->expr, var) || expr_reads(s->step, var) ||
+        is_read_outside(plan, s->init, var) ||
+        is_read_outside(plan, s->body, var) ||
+        is_read_outside(plan, s->orelse, var))
+        return true;
+    for (unsigned i = 0; i < s->n; i++) {
+        bool replaced = s == plan->block && i >= plan->first && i <= plan->last;
+        if (!replaced && is_read_outside(plan, s->list[i], var))
+            return true;
+    }
+    return false;
+}
+
+bool rf_plan_is_read_outside(const rf_plan *plan, const rf_var *var)
+{
+    return is_read_outside(plan, plan->func->body, var);
+}

@@ -146,6 +146,7 @@ static const rf_expr *address_of(const rf_stmt *s, const rf_var *var)
         return NULL;
     const rf_expr *found = address_in(s->expr, var);
     found = found ? found : address_of(s->init, var);
+    found = found ? found : address_in(s->step, var);
     found = found ? found : address_of(s->body, var);
     found = found ? found : address_of(s->orelse, var);
     for (unsigned i = 0; i < s->n && !found; i++)

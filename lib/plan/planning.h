@@ -29,13 +29,16 @@ void rf_plan_note(rf_planner *p, rf_range at, const char *format, ...)
 /* find.c: the statements that matter. */
 bool rf_stmt_has_loop(const rf_stmt *s);
 bool rf_stmt_reads(const rf_stmt *s, const rf_var *var);
-/* Where "var" is used behind the window; the last loop if nowhere. */
+/* True if "s" always assigns "var" before anything else. */
+bool rf_stmt_sets(const rf_stmt *s, const rf_var *var);
+/* True if the function reads "var" anywhere but in the window, also in the
+ * conditions and steps of the statements around it. */
+bool rf_plan_is_read_outside(const rf_plan *plan, const rf_var *var);
+/* live.c: where "var" is used behind the window; the last loop if nowhere. */
 rf_range rf_plan_use_after(const rf_plan *plan, const rf_var *var);
 /* instances.c: what the open types of a template must be; refuse if the file
  * makes it for others. */
 bool rf_plan_instances(rf_planner *p);
-/* True if "s" always assigns "var" before anything else. */
-bool rf_stmt_sets(const rf_stmt *s, const rf_var *var);
 
 /* The parameter of the kernel with this name of "n" bytes, or NULL. */
 rf_var *rf_plan_find_param(const rf_planner *p, const char *name, size_t n);

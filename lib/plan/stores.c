@@ -83,27 +83,6 @@ static bool is_overwritten(rf_planner *p, size_t i)
     return false;
 }
 
-/* True if a statement outside the window reads "var". */
-static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
-                            const rf_var *var)
-{
-    if (!s || !rf_stmt_reads(s, var))
-        return false;
-    if (s != plan->block && !rf_stmt_holds(s, plan->block))
-        return true;
-    if (s != plan->block)
-        for (unsigned i = 0; i < s->n; i++)
-            if (is_read_outside(plan, s->list[i], var))
-                return true;
-    if (s == plan->block)
-        for (unsigned i = 0; i < s->n; i++)
-            if ((i < plan->first || i > plan->last) &&
-                rf_stmt_reads(s->list[i], var))
-                return true;
-    return is_read_outside(plan, s->body, var) ||
-           is_read_outside(plan, s->orelse, var);
-}
-
 static bool is_entry_of(const rf_val *v, const void *array)
 {
     return v->kind == RF_VAL_LOAD && !v->version && v->arg[0] == array;
@@ -116,7 +95,7 @@ static bool is_private(rf_planner *p, const rf_store *s)
     const rf_val *root = rf_trace_root(p->trace, s->base);
     if (root->kind != RF_VAL_ENTRY || root->var->storage != RF_VAR_LOCAL ||
         root->var->type->kind != RF_TYPE_ARRAY || root->var->is_static ||
-        is_read_outside(p->plan, p->region->func->body, root->var))
+        rf_plan_is_read_outside(p->plan, root->var))
         return false;
     for (size_t i = 0; i < p->trace->loads.len; i++)
         if (rf_val_find(p->trace->loads.data[i].value, is_entry_of, root))

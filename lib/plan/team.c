@@ -124,30 +124,13 @@ static bool is_repeated(const rf_stmt *s, const rf_stmt *block)
     return false;
 }
 
-/* True if "s" reads "var" anywhere but in the window. */
-static bool is_read_outside(const rf_plan *plan, const rf_stmt *s,
-                            const rf_var *var)
-{
-    if (!s)
-        return false;
-    if (!rf_stmt_holds(s, plan->block))
-        return rf_stmt_reads(s, var);
-    for (unsigned i = 0; i < s->n; i++) {
-        bool replaced = s == plan->block && i >= plan->first && i <= plan->last;
-        if (!replaced && is_read_outside(plan, s->list[i], var))
-            return true;
-    }
-    return is_read_outside(plan, s->body, var) ||
-           is_read_outside(plan, s->orelse, var);
-}
-
 static bool is_stored_and_read(const rf_planner *p)
 {
     for (size_t i = 0; i < p->trace->stores.len; i++) {
         const rf_val *root =
             rf_trace_root(p->trace, p->trace->stores.data[i].base);
         if (root->kind == RF_VAL_ENTRY &&
-            is_read_outside(p->plan, p->region->func->body, root->var))
+            rf_plan_is_read_outside(p->plan, root->var))
             return true;
     }
     return false;
