@@ -353,6 +353,8 @@ static rf_trace *trace_new(rf_arena *arena, rf_vals *vals, const rf_unit *unit,
     RF_ADOPT(arena, t->passes);
     RF_ADOPT(arena, t->reads);
     RF_ADOPT(arena, t->declared);
+    RF_ADOPT(arena, t->merge_parts);
+    RF_ADOPT(arena, t->merges);
     RF_ADOPT(arena, t->doubts);
     RF_ADOPT(arena, t->exchanged);
     return t;
