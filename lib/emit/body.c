@@ -12,8 +12,21 @@ void rf_emit_append(rf_emitter *em, rf_stmt *s)
     RF_PUSH(*em->out, s);
 }
 
+/* Braces alone within braces say nothing: they are these. */
+static rf_stmt *only_scope(const rf_stmts *list)
+{
+    bool is_one = list->len == 1 && list->data[0]->kind == RF_STMT_BLOCK &&
+                  list->data[0]->is_scope;
+    return is_one ? list->data[0] : NULL;
+}
+
 rf_stmt *rf_block(rf_emitter *em, rf_stmts *list)
 {
+    rf_stmt *only = only_scope(list);
+    if (only) {
+        RF_CLEAR(*list);
+        return only;
+    }
     rf_stmt *b = rf_stmt_new(em->arena, RF_STMT_BLOCK);
     b->is_scope = true;
     b->n = (unsigned)list->len;

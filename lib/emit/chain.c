@@ -82,7 +82,8 @@ static void set_indices(rf_chain_maker *mk)
         mk->n.start = tile_start(mk, &mk->n);
     if (!is_single(&mk->l) || mk->tiles->split_k > 1)
         mk->l.start = tile_start(mk, &mk->l);
-    mk->slot = rf_chain_var(mk, "t", &rf_type_int);
+    mk->slot = rf_chain_var(mk, "slot", &rf_type_int);
+    mk->warp = rf_chain_var(mk, "warp", &rf_type_int);
     mk->i = rf_chain_var(mk, "i", &rf_type_int);
     mk->j = rf_chain_var(mk, "j", &rf_type_int);
     mk->v = rf_chain_var(mk, "q", &rf_type_int);

@@ -35,10 +35,15 @@ rf_var *rf_chain_sums(rf_chain_maker *mk, const char *wish, const rf_type *type,
     return var;
 }
 
-/* const int t = threadIdx.x / 32 + u * 4; */
+static const char *worker(const rf_chain_maker *mk)
+{
+    return (mk->tensor ? mk->warp : mk->slot)->name;
+}
+
+/* const int warp = threadIdx.x / 32 + u * 4; */
 static void name_piece(rf_chain_maker *mk)
 {
-    rf_var *t = rf_new_var(&mk->em, mk->slot->name, &rf_type_int, true);
+    rf_var *t = rf_new_var(&mk->em, worker(mk), &rf_type_int, true);
     const char *turn = mk->u ? rf_arena_printf(mk->em.arena, " + %s * %d",
                                                mk->u->name, workers(mk))
                              : "";
@@ -74,7 +79,7 @@ static void end_test(rf_chain_maker *mk, rf_chain_pieces *p)
     rf_emitter *em = &mk->em;
     em->out = p->outer;
     rf_expr *known = rf_binary(em, RF_OP_LT, &rf_type_bool,
-                               rf_chain_text(mk, "%s", mk->slot->name),
+                               rf_chain_text(mk, "%s", worker(mk)),
                                rf_expr_int(em->arena, p->pieces));
     rf_emit_append(em, rf_if(em, known, &p->inside));
 }
@@ -101,15 +106,38 @@ void rf_chain_end_pieces(rf_chain_maker *mk, rf_chain_pieces *p)
 
 /* ---- the element at hand ---- */
 
-/* const int i = 16 * (t / 4) + rf_mma_row(q); */
-static void name_element(rf_chain_maker *mk, rf_var *i, const char *function,
-                         const char *deal, int size, int pieces)
+const char *rf_chain_piece_row(rf_chain_maker *mk, int size, int pieces)
+{
+    const char *format = pieces == 1 ? "%d * %s" : "%d * (%s / %d)";
+    return rf_arena_printf(mk->em.arena, format, size, worker(mk), pieces);
+}
+
+const char *rf_chain_piece_column(rf_chain_maker *mk, int size, int pieces)
+{
+    const char *format = pieces == 1 ? "0" : "%d * (%s %% %d)";
+    return rf_arena_printf(mk->em.arena, format, size, worker(mk), pieces);
+}
+
+/* "begin + offset", or "offset" where the piece begins with the tile. */
+static const char *within(rf_chain_maker *mk, const char *begin,
+                          const char *offset)
+{
+    return strcmp(begin, "0")
+               ? rf_arena_printf(mk->em.arena, "%s + %s", begin, offset)
+               : offset;
+}
+
+/* const int i = 16 * (warp / 4) + rf_mma_row(q); */
+static void name_element(rf_chain_maker *mk, rf_var *i, const char *begin,
+                         const char *function)
 {
     rf_var *var = rf_new_var(&mk->em, i->name, &rf_type_int, true);
-    rf_expr *at =
-        rf_chain_text(mk, "%d * (%s %s %d) + %s(%s)", size, mk->slot->name,
-                      deal, pieces, function, mk->v->name);
-    rf_emit_append(&mk->em, rf_declare(&mk->em, var, at));
+    const char *offset =
+        rf_arena_printf(mk->em.arena, "%s(%s)", function, mk->v->name);
+    rf_emit_append(
+        &mk->em,
+        rf_declare(&mk->em, var,
+                   rf_chain_text(mk, "%s", within(mk, begin, offset))));
 }
 
 void rf_chain_begin_elements(rf_chain_maker *mk, rf_chain_elements *e,
@@ -123,8 +151,10 @@ void rf_chain_begin_elements(rf_chain_maker *mk, rf_chain_elements *e,
     int pieces = width / RF_MMA_COLUMNS;
     mk->uses_i = mk->uses_j = false;
     rf_chain_unrolled(mk, &e->i, mk->v, RF_MMA_ROWS * RF_MMA_COLUMNS / 32);
-    name_element(mk, mk->i, "rf_mma_row", "/", RF_MMA_ROWS, pieces);
-    name_element(mk, mk->j, "rf_mma_column", "%", RF_MMA_COLUMNS, pieces);
+    name_element(mk, mk->i, rf_chain_piece_row(mk, RF_MMA_ROWS, pieces),
+                 "rf_mma_row");
+    name_element(mk, mk->j, rf_chain_piece_column(mk, RF_MMA_COLUMNS, pieces),
+                 "rf_mma_column");
 }
 
 /* The first two statements of the body name its element. */
@@ -152,8 +182,9 @@ const char *rf_chain_micro_row(rf_chain_maker *mk, int width)
     mk->uses_i = mk->uses_t = true;
     if (mk->tensor)
         return mk->i->name;
-    return rf_arena_printf(mk->em.arena, "%d * (%s / %d) + %s", RF_CHAIN_MICRO,
-                           mk->slot->name, width / RF_CHAIN_MICRO, mk->i->name);
+    int pieces = width / RF_CHAIN_MICRO;
+    return within(mk, rf_chain_piece_row(mk, RF_CHAIN_MICRO, pieces),
+                  mk->i->name);
 }
 
 const char *rf_chain_micro_column(rf_chain_maker *mk, int width)
@@ -161,8 +192,9 @@ const char *rf_chain_micro_column(rf_chain_maker *mk, int width)
     mk->uses_j = mk->uses_t = true;
     if (mk->tensor)
         return mk->j->name;
-    return rf_arena_printf(mk->em.arena, "%d * (%s %% %d) + %s", RF_CHAIN_MICRO,
-                           mk->slot->name, width / RF_CHAIN_MICRO, mk->j->name);
+    int pieces = width / RF_CHAIN_MICRO;
+    return within(mk, rf_chain_piece_column(mk, RF_CHAIN_MICRO, pieces),
+                  mk->j->name);
 }
 
 rf_expr *rf_chain_at(rf_chain_maker *mk, rf_var *tile, const char *row,

@@ -241,8 +241,7 @@ static const char *rows_of_piece(rf_chain_maker *mk, bool second, int a,
     const rf_chain_stage *s = &mk->stage[second];
     int width = second ? mk->l.tile : mk->n.tile;
     const char *row =
-        rf_arena_printf(mk->em.arena, "%d * (%s / %d)", RF_MMA_ROWS,
-                        mk->slot->name, width / RF_MMA_COLUMNS);
+        rf_chain_piece_row(mk, RF_MMA_ROWS, width / RF_MMA_COLUMNS);
     if (!second)
         return rf_arena_printf(mk->em.arena, "&%s[1 - %s][%s][%s]",
                                s->tile[a]->name, s->fill->name, row, k);
@@ -269,9 +268,9 @@ static void call_mma(rf_chain_maker *mk, bool second, const rf_red *red,
         rf_chain_text(mk, "%s", of_piece(mk, sums)),
         rf_chain_text(mk, "%s", rows_of_piece(mk, second, a, k)),
         rf_expr_int(em->arena, lda),
-        rf_chain_text(mk, "&%s[1 - %s][%s][%d * (%s %% %d)]", s->tile[b]->name,
-                      s->fill->name, k, RF_MMA_COLUMNS, mk->slot->name,
-                      width / RF_MMA_COLUMNS),
+        rf_chain_text(
+            mk, "&%s[1 - %s][%s][%s]", s->tile[b]->name, s->fill->name, k,
+            rf_chain_piece_column(mk, RF_MMA_COLUMNS, width / RF_MMA_COLUMNS)),
         rf_expr_int(em->arena,
                     rf_chain_operand_width(mk->tiles, &s->ops.list[b], second)),
     };

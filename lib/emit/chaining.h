@@ -33,7 +33,7 @@ typedef struct {
     const rf_chain *ch;
     const rf_chain_tiles *tiles;
     rf_chain_index m, n, l;
-    rf_var *slot, *i, *j;             /* micro tile, row and column in it */
+    rf_var *slot, *warp, *i, *j;      /* micro tile, row and column in it */
     rf_var *p[RF_CHAIN_MAX_PARTS];    /* shared tiles of the kept values */
     rf_var *sum;                      /* shared tile of E */
     rf_var *c[RF_CHAIN_MAX_PARTS];    /* sums of the first products */
@@ -111,6 +111,10 @@ typedef struct {
 void rf_chain_begin_elements(rf_chain_maker *, rf_chain_elements *, int width);
 void rf_chain_end_elements(rf_chain_maker *, rf_chain_elements *);
 /* Offsets in a tile of the element at hand, and its place in the sums. */
+/* Where the piece of the worker at hand begins: "size * (slot / pieces)" and
+ * "size * (slot % pieces)", "0" if there is one piece beside another. */
+const char *rf_chain_piece_row(rf_chain_maker *, int size, int pieces);
+const char *rf_chain_piece_column(rf_chain_maker *, int size, int pieces);
 const char *rf_chain_micro_row(rf_chain_maker *, int width);
 const char *rf_chain_micro_column(rf_chain_maker *, int width);
 rf_expr *rf_chain_micro_at(rf_chain_maker *, rf_var *sums);

@@ -62,9 +62,9 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
         __shared__ __align__(16) float w2_tile[2][16][64];
         for (int t0 = blockIdx.x * 32; t0 < tokens; t0 += gridDim.x * 32) {
             for (int k0 = 0; k0 < width; k0 += 64) {
-                for (int t_2 = threadIdx.x; t_2 < 2048; t_2 += blockDim.x) {
-                    const int t = t0 + t_2 / 64;
-                    const int k = k0 + t_2 % 64;
+                for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
+                    const int t = t0 + slot / 64;
+                    const int k = k0 + slot % 64;
                     if (t < tokens && k < width)
                         y[t * width + k] = 0.0f;
                 }
@@ -74,13 +74,13 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                 float acc[2][4][4];
                 #pragma unroll
                 for (int u = 0; u < 2; u++) {
-                    const int t_2 = threadIdx.x + u * 128;
+                    const int slot = threadIdx.x + u * 128;
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
                             const int n =
-                                min(n0 + 4 * (t_2 % 32) + j, inner - 1);
+                                min(n0 + 4 * (slot % 32) + j, inner - 1);
                             acc[u][i][j] = b1[n];
                         }
                     }
@@ -88,42 +88,43 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                 for (int k0_2 = 0; k0_2 < width + 16; k0_2 += 16) {
                     const int fill = k0_2 / 16 % 2;
                     if (k0_2 < width) {
-                        for (int t_2 = threadIdx.x; t_2 < 512;
-                             t_2 += blockDim.x) {
-                            const int t = t0 + t_2 / 16;
-                            const int k_2 = k0_2 + t_2 % 16;
+                        for (int slot = threadIdx.x; slot < 512;
+                             slot += blockDim.x) {
+                            const int t = t0 + slot / 16;
+                            const int k_2 = k0_2 + slot % 16;
                             if (t < tokens && k_2 < width)
-                                rf_copy_async(&x_tile[fill][t_2 / 16][t_2 % 16],
-                                              &x[t * width + k_2]);
+                                rf_copy_async(
+                                    &x_tile[fill][slot / 16][slot % 16],
+                                    &x[t * width + k_2]);
                             else
-                                x_tile[fill][t_2 / 16][t_2 % 16] = 0;
+                                x_tile[fill][slot / 16][slot % 16] = 0;
                         }
-                        for (int t_2 = threadIdx.x; t_2 < 2048;
-                             t_2 += blockDim.x) {
-                            const int k_2 = k0_2 + t_2 / 128;
-                            const int n = n0 + t_2 % 128;
+                        for (int slot = threadIdx.x; slot < 2048;
+                             slot += blockDim.x) {
+                            const int k_2 = k0_2 + slot / 128;
+                            const int n = n0 + slot % 128;
                             if (k_2 < width && n < inner)
                                 rf_copy_async(
-                                    &w1_tile[fill][t_2 / 128][t_2 % 128],
+                                    &w1_tile[fill][slot / 128][slot % 128],
                                     &w1[k_2 * inner + n]);
                             else
-                                w1_tile[fill][t_2 / 128][t_2 % 128] = 0;
+                                w1_tile[fill][slot / 128][slot % 128] = 0;
                         }
                     }
                     if (k0_2 > 0) {
                         #pragma unroll
                         for (int u = 0; u < 2; u++) {
-                            const int t_2 = threadIdx.x + u * 128;
+                            const int slot = threadIdx.x + u * 128;
                             for (int k_2 = k0_2 - 16; k_2 < k0_2 && k_2 < width;
                                  k_2++) {
                                 #pragma unroll
                                 for (int i = 0; i < 4; i++) {
                                     const float x_at =
-                                        x_tile[1 - fill][4 * (t_2 / 32) + i][k_2 % 16];
+                                        x_tile[1 - fill][4 * (slot / 32) + i][k_2 % 16];
                                     #pragma unroll
                                     for (int j = 0; j < 4; j++) {
                                         const float w1_at =
-                                            w1_tile[1 - fill][k_2 % 16][4 * (t_2 % 32) + j];
+                                            w1_tile[1 - fill][k_2 % 16][4 * (slot % 32) + j];
                                         acc[u][i][j] += x_at * w1_at;
                                     }
                                 }
@@ -135,13 +136,13 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                 }
                 #pragma unroll
                 for (int u = 0; u < 2; u++) {
-                    const int t_2 = threadIdx.x + u * 128;
+                    const int slot = threadIdx.x + u * 128;
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
                             const float c = acc[u][i][j];
-                            hidden_tile[4 * (t_2 / 32) + i][4 * (t_2 % 32) + j] =
+                            hidden_tile[4 * (slot / 32) + i][4 * (slot % 32) + j] =
                                 fmaxf(c, 0.0f);
                         }
                     }
@@ -149,8 +150,8 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
-                            const int t = t0 + 4 * (t_2 / 32) + i;
-                            const int n = n0 + 4 * (t_2 % 32) + j;
+                            const int t = t0 + 4 * (slot / 32) + i;
+                            const int n = n0 + 4 * (slot % 32) + j;
                             if (t < tokens && n < inner) {
                                 const float c = acc[u][i][j];
                                 hidden[t * inner + n] = fmaxf(c, 0.0f);
@@ -162,13 +163,13 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                 for (int k0 = 0; k0 < width; k0 += 64) {
                     float sums[4][4] = {};
                     {
-                        const int t_2 = threadIdx.x;
+                        const int slot = threadIdx.x;
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                const int t = t0 + 4 * (t_2 / 16) + i;
-                                const int k = k0 + 4 * (t_2 % 16) + j;
+                                const int t = t0 + 4 * (slot / 16) + i;
+                                const int k = k0 + 4 * (slot % 16) + j;
                                 if (t < tokens && k < width)
                                     sums[i][j] = y[t * width + k];
                             }
@@ -179,33 +180,31 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                          n_at += 16) {
                         const int fill_2 = n_at / 16 % 2;
                         if (n_at < n0 + 128) {
-                            for (int t_2 = threadIdx.x; t_2 < 1024;
-                                 t_2 += blockDim.x) {
-                                const int n = n_at + t_2 / 64;
-                                const int k = k0 + t_2 % 64;
+                            for (int slot = threadIdx.x; slot < 1024;
+                                 slot += blockDim.x) {
+                                const int n = n_at + slot / 64;
+                                const int k = k0 + slot % 64;
                                 if (n < inner && k < width)
                                     rf_copy_async(
-                                        &w2_tile[fill_2][t_2 / 64][t_2 % 64],
+                                        &w2_tile[fill_2][slot / 64][slot % 64],
                                         &w2[n * width + k]);
                                 else
-                                    w2_tile[fill_2][t_2 / 64][t_2 % 64] = 0;
+                                    w2_tile[fill_2][slot / 64][slot % 64] = 0;
                             }
                         }
                         if (n_at > n0) {
-                            {
-                                const int t_2 = threadIdx.x;
-                                for (int n = n_at - 16; n < n_at && n < inner;
-                                     n++) {
+                            const int slot = threadIdx.x;
+                            for (int n = n_at - 16; n < n_at && n < inner;
+                                 n++) {
+                                #pragma unroll
+                                for (int i = 0; i < 4; i++) {
+                                    const float p =
+                                        hidden_tile[4 * (slot / 16) + i][n - n0];
                                     #pragma unroll
-                                    for (int i = 0; i < 4; i++) {
-                                        const float p =
-                                            hidden_tile[4 * (t_2 / 16) + i][n - n0];
-                                        #pragma unroll
-                                        for (int j = 0; j < 4; j++) {
-                                            const float w2_at =
-                                                w2_tile[1 - fill_2][n % 16][4 * (t_2 % 16) + j];
-                                            sums[i][j] += p * w2_at;
-                                        }
+                                    for (int j = 0; j < 4; j++) {
+                                        const float w2_at =
+                                            w2_tile[1 - fill_2][n % 16][4 * (slot % 16) + j];
+                                        sums[i][j] += p * w2_at;
                                     }
                                 }
                             }
@@ -214,13 +213,13 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                         __syncthreads();
                     }
                     {
-                        const int t_2 = threadIdx.x;
+                        const int slot = threadIdx.x;
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
                             #pragma unroll
                             for (int j = 0; j < 4; j++) {
-                                const int t = t0 + 4 * (t_2 / 16) + i;
-                                const int k = k0 + 4 * (t_2 % 16) + j;
+                                const int t = t0 + 4 * (slot / 16) + i;
+                                const int k = k0 + 4 * (slot % 16) + j;
                                 if (t < tokens && k < width)
                                     y[t * width + k] = sums[i][j];
                             }
@@ -230,9 +229,9 @@ __global__ void feed_forward(const float *__restrict__ x, const float *w1,
                 __syncthreads();
             }
             for (int k0 = 0; k0 < width; k0 += 64) {
-                for (int t_2 = threadIdx.x; t_2 < 2048; t_2 += blockDim.x) {
-                    const int t = t0 + t_2 / 64;
-                    const int k = k0 + t_2 % 64;
+                for (int slot = threadIdx.x; slot < 2048; slot += blockDim.x) {
+                    const int t = t0 + slot / 64;
+                    const int k = k0 + slot % 64;
                     if (t < tokens && k < width) {
                         const float e = y[t * width + k];
                         y[t * width + k] = e + b2[k];

@@ -47,16 +47,16 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
         s_end = count;
     for (int s0 = blockIdx.x * blockDim.x; s0 < s_end; s0 += 32) {
         for (int c0 = 0; c0 < classes; c0 += 128) {
-            for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                const int s = s0 + t / 128;
-                const int c = c0 + t % 128;
+            for (int slot = threadIdx.x; slot < 4096; slot += blockDim.x) {
+                const int s = s0 + slot / 128;
+                const int c = c0 + slot % 128;
                 if (s < s_end && c < classes)
                     scores[s * classes + c] = 0.0f;
             }
         }
         for (int j0 = 0; j0 < HIDDEN; j0 += 32) {
             // A tile of the first product; it stays on the chip.
-            for (int t = threadIdx.x; t < 64; t += blockDim.x) {
+            for (int slot = threadIdx.x; slot < 64; slot += blockDim.x) {
                 float acc[4][4];
                 #pragma unroll
                 for (int i = 0; i < 4; i++) {
@@ -69,8 +69,9 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            const int s = min(s0 + 4 * (t / 8) + i, s_end - 1);
-                            const int j = j0 + 4 * (t % 8) + j_2;
+                            const int s =
+                                min(s0 + 4 * (slot / 8) + i, s_end - 1);
+                            const int j = j0 + 4 * (slot % 8) + j_2;
                             const float *in = samples + s * features;
                             acc[i][j_2] += W1[j * features + f] * in[f];
                         }
@@ -81,21 +82,22 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     #pragma unroll
                     for (int j_2 = 0; j_2 < 4; j_2++) {
                         const float sum = acc[i][j_2];
-                        h_tile[4 * (t / 8) + i][4 * (t % 8) + j_2] = gelu(sum);
+                        h_tile[4 * (slot / 8) + i][4 * (slot % 8) + j_2] =
+                            gelu(sum);
                     }
                 }
             }
             __syncthreads();
             // Multiply it with its part of the second matrix.
             for (int c0 = 0; c0 < classes; c0 += 128) {
-                for (int t = threadIdx.x; t < 256; t += blockDim.x) {
+                for (int slot = threadIdx.x; slot < 256; slot += blockDim.x) {
                     float acc[4][4] = {};
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            const int s = s0 + 4 * (t / 32) + i;
-                            const int c = c0 + 4 * (t % 32) + j_2;
+                            const int s = s0 + 4 * (slot / 32) + i;
+                            const int c = c0 + 4 * (slot % 32) + j_2;
                             if (s < s_end && c < classes)
                                 acc[i][j_2] = scores[s * classes + c];
                         }
@@ -103,11 +105,12 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int j = j0; j < j0 + 32 && j < HIDDEN; j++) {
                         #pragma unroll
                         for (int i = 0; i < 4; i++) {
-                            const float p = h_tile[4 * (t / 32) + i][j - j0];
+                            const float p = h_tile[4 * (slot / 32) + i][j - j0];
                             #pragma unroll
                             for (int j_2 = 0; j_2 < 4; j_2++) {
                                 const int c =
-                                    min(c0 + 4 * (t % 32) + j_2, classes - 1);
+                                    min(c0 + 4 * (slot % 32) + j_2,
+                                        classes - 1);
                                 acc[i][j_2] += W2[c * HIDDEN + j] * p;
                             }
                         }
@@ -116,8 +119,8 @@ __global__ void perceptron(const float *__restrict__ samples, const float *W1,
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
-                            const int s = s0 + 4 * (t / 32) + i;
-                            const int c = c0 + 4 * (t % 32) + j_2;
+                            const int s = s0 + 4 * (slot / 32) + i;
+                            const int c = c0 + 4 * (slot % 32) + j_2;
                             if (s < s_end && c < classes)
                                 scores[s * classes + c] = acc[i][j_2];
                         }

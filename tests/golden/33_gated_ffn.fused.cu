@@ -92,68 +92,65 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                     for (int k0 = 0; k0 < width + 32; k0 += 32) {
                         const int fill = k0 / 32 % 2;
                         if (k0 < width) {
-                            for (int t_2 = threadIdx.x; t_2 < 512;
-                                 t_2 += blockDim.x) {
-                                const int t = t0 + t_2 / 32;
-                                const int k = k0 + t_2 % 32;
+                            for (int slot = threadIdx.x; slot < 512;
+                                 slot += blockDim.x) {
+                                const int t = t0 + slot / 32;
+                                const int k = k0 + slot % 32;
                                 if (t < tokens && k < width)
-                                    x_tile[fill][t_2 / 32][t_2 % 32] =
+                                    x_tile[fill][slot / 32][slot % 32] =
                                         x[t * width + k];
                                 else
-                                    x_tile[fill][t_2 / 32][t_2 % 32] =
+                                    x_tile[fill][slot / 32][slot % 32] =
                                         __float2half(0.0f);
                             }
-                            for (int t_2 = threadIdx.x; t_2 < 1024;
-                                 t_2 += blockDim.x) {
-                                const int k = k0 + t_2 / 32;
-                                const int n = n0 + t_2 % 32;
+                            for (int slot = threadIdx.x; slot < 1024;
+                                 slot += blockDim.x) {
+                                const int k = k0 + slot / 32;
+                                const int n = n0 + slot % 32;
                                 if (k < width && n < inner)
-                                    gate_tile[fill][t_2 / 32][t_2 % 32] =
+                                    gate_tile[fill][slot / 32][slot % 32] =
                                         gate[n * width + k];
                                 else
-                                    gate_tile[fill][t_2 / 32][t_2 % 32] =
+                                    gate_tile[fill][slot / 32][slot % 32] =
                                         __float2half(0.0f);
                             }
-                            for (int t_2 = threadIdx.x; t_2 < 1024;
-                                 t_2 += blockDim.x) {
-                                const int k = k0 + t_2 / 32;
-                                const int n = n0 + t_2 % 32;
+                            for (int slot = threadIdx.x; slot < 1024;
+                                 slot += blockDim.x) {
+                                const int k = k0 + slot / 32;
+                                const int n = n0 + slot % 32;
                                 if (k < width && n < inner)
-                                    up_tile[fill][t_2 / 32][t_2 % 32] =
+                                    up_tile[fill][slot / 32][slot % 32] =
                                         up[n * width + k];
                                 else
-                                    up_tile[fill][t_2 / 32][t_2 % 32] =
+                                    up_tile[fill][slot / 32][slot % 32] =
                                         __float2half(0.0f);
                             }
                         }
                         if (k0 > 0) {
-                            {
-                                const int t_2 = threadIdx.x / 32;
-                                if (t_2 < 1) {
-                                    for (int step = 0; step < 32; step += 16) {
-                                        rf_mma_f16(acc,
-                                                   &x_tile[1 - fill][16 * (t_2 / 1)][step],
-                                                   40,
-                                                   &gate_tile[1 - fill][step][32 * (t_2 % 1)],
-                                                   40);
-                                        rf_mma_f16(acc_2,
-                                                   &x_tile[1 - fill][16 * (t_2 / 1)][step],
-                                                   40,
-                                                   &up_tile[1 - fill][step][32 * (t_2 % 1)],
-                                                   40);
-                                    }
+                            const int warp = threadIdx.x / 32;
+                            if (warp < 1) {
+                                for (int step = 0; step < 32; step += 16) {
+                                    rf_mma_f16(acc,
+                                               &x_tile[1 - fill][16 * warp][step],
+                                               40,
+                                               &gate_tile[1 - fill][step][0],
+                                               40);
+                                    rf_mma_f16(acc_2,
+                                               &x_tile[1 - fill][16 * warp][step],
+                                               40, &up_tile[1 - fill][step][0],
+                                               40);
                                 }
                             }
                         }
                         __syncthreads();
                     }
                     {
-                        const int t_2 = threadIdx.x / 32;
-                        if (t_2 < 1) {
+                        const int warp = threadIdx.x / 32;
+                        if (warp < 1) {
                             #pragma unroll
                             for (int q = 0; q < 16; q++) {
-                                const int i = 16 * (t_2 / 1) + rf_mma_row(q);
-                                const int j = 32 * (t_2 % 1) + rf_mma_column(q);
+                                const int i = 16 * warp + rf_mma_row(q);
+                                const int j = rf_mma_column(q);
                                 const float g = acc[q];
                                 const float u = acc_2[q];
                                 p_tile[i][j] = g / (1.0f + expf(-g)) * u;
@@ -165,32 +162,32 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                          n_at < n0 + 32 + 32 && n_at < inner + 32; n_at += 32) {
                         const int fill_2 = n_at / 32 % 2;
                         if (n_at < n0 + 32) {
-                            for (int t_2 = threadIdx.x; t_2 < 8192;
-                                 t_2 += blockDim.x) {
-                                const int n = n_at + t_2 / 256;
-                                const int l = l0 + t_2 % 256;
+                            for (int slot = threadIdx.x; slot < 8192;
+                                 slot += blockDim.x) {
+                                const int n = n_at + slot / 256;
+                                const int l = l0 + slot % 256;
                                 if (n < inner && l < width)
-                                    down_tile[fill_2][t_2 / 256][t_2 % 256] =
+                                    down_tile[fill_2][slot / 256][slot % 256] =
                                         down[l * inner + n];
                                 else
-                                    down_tile[fill_2][t_2 / 256][t_2 % 256] =
+                                    down_tile[fill_2][slot / 256][slot % 256] =
                                         __float2half(0.0f);
                             }
                         }
                         if (n_at > n0) {
                             #pragma unroll
                             for (int u = 0; u < 2; u++) {
-                                const int t_2 = threadIdx.x + u * 128;
+                                const int slot = threadIdx.x + u * 128;
                                 for (int n = n_at - 32; n < n_at && n < inner;
                                      n++) {
                                     #pragma unroll
                                     for (int i = 0; i < 4; i++) {
                                         const float p =
-                                            p_tile[4 * (t_2 / 64) + i][n - n0];
+                                            p_tile[4 * (slot / 64) + i][n - n0];
                                         #pragma unroll
                                         for (int j = 0; j < 4; j++) {
                                             const __half down_at =
-                                                down_tile[1 - fill_2][n % 32][4 * (t_2 % 64) + j];
+                                                down_tile[1 - fill_2][n % 32][4 * (slot % 64) + j];
                                             sums[u][i][j] += p *
                                                              __half2float(
                                                 down_at);
@@ -204,13 +201,13 @@ __global__ void gated(const __half *__restrict__ x, const __half *gate,
                 }
                 #pragma unroll
                 for (int u = 0; u < 2; u++) {
-                    const int t_2 = threadIdx.x + u * 128;
+                    const int slot = threadIdx.x + u * 128;
                     #pragma unroll
                     for (int i = 0; i < 4; i++) {
                         #pragma unroll
                         for (int j = 0; j < 4; j++) {
-                            const int t = t0 + 4 * (t_2 / 64) + i;
-                            const int l = l0 + 4 * (t_2 % 64) + j;
+                            const int t = t0 + 4 * (slot / 64) + i;
+                            const int l = l0 + 4 * (slot % 64) + j;
                             if (t < tokens && l < width) {
                                 const float out = sums[u][i][j];
                                 y[t * width + l] = __float2half(out);

@@ -34,10 +34,10 @@ __global__ void lora(const float *__restrict__ x, const float *W,
         __shared__ float y_tile[8][512];
         for (int i0 = blockIdx.x * 8; i0 < rows; i0 += gridDim.x * 8) {
             for (int j0 = 0; j0 < outs; j0 += 512) {
-                for (int t = threadIdx.x; t < 4096; t += blockDim.x)
-                    y_tile[t / 512][t % 512] = 0.0f;
+                for (int slot = threadIdx.x; slot < 4096; slot += blockDim.x)
+                    y_tile[slot / 512][slot % 512] = 0.0f;
                 // A tile of the first product; it stays on the chip.
-                for (int t = threadIdx.x; t < 4; t += blockDim.x) {
+                for (int slot = threadIdx.x; slot < 4; slot += blockDim.x) {
                     float acc[4][4];
                     #pragma unroll
                     for (int i_2 = 0; i_2 < 4; i_2++) {
@@ -51,8 +51,8 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                             #pragma unroll
                             for (int j_2 = 0; j_2 < 4; j_2++) {
                                 const int i =
-                                    min(i0 + 4 * (t / 2) + i_2, rows - 1);
-                                const int r = 4 * (t % 2) + j_2;
+                                    min(i0 + 4 * (slot / 2) + i_2, rows - 1);
+                                const int r = 4 * (slot % 2) + j_2;
                                 acc[i_2][j_2] += x[i * width + k] *
                                                  A[k * RANK + r];
                             }
@@ -63,30 +63,30 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++) {
                             const float sum = acc[i_2][j_2];
-                            low_tile[4 * (t / 2) + i_2][4 * (t % 2) + j_2] =
+                            low_tile[4 * (slot / 2) + i_2][4 * (slot % 2) + j_2] =
                                 sum;
                         }
                     }
                 }
                 __syncthreads();
                 // Multiply it with its part of the second matrix.
-                for (int t = threadIdx.x; t < 256; t += blockDim.x) {
+                for (int slot = threadIdx.x; slot < 256; slot += blockDim.x) {
                     float acc[4][4];
                     #pragma unroll
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++)
                             acc[i_2][j_2] =
-                                y_tile[4 * (t / 128) + i_2][4 * (t % 128) + j_2];
+                                y_tile[4 * (slot / 128) + i_2][4 * (slot % 128) + j_2];
                     }
                     for (int r = 0; r < RANK; r++) {
                         #pragma unroll
                         for (int i_2 = 0; i_2 < 4; i_2++) {
-                            const float p = low_tile[4 * (t / 128) + i_2][r];
+                            const float p = low_tile[4 * (slot / 128) + i_2][r];
                             #pragma unroll
                             for (int j_2 = 0; j_2 < 4; j_2++) {
                                 const int j =
-                                    min(j0 + 4 * (t % 128) + j_2, outs - 1);
+                                    min(j0 + 4 * (slot % 128) + j_2, outs - 1);
                                 acc[i_2][j_2] += p * B[r * outs + j];
                             }
                         }
@@ -95,16 +95,16 @@ __global__ void lora(const float *__restrict__ x, const float *W,
                     for (int i_2 = 0; i_2 < 4; i_2++) {
                         #pragma unroll
                         for (int j_2 = 0; j_2 < 4; j_2++)
-                            y_tile[4 * (t / 128) + i_2][4 * (t % 128) + j_2] =
+                            y_tile[4 * (slot / 128) + i_2][4 * (slot % 128) + j_2] =
                                 acc[i_2][j_2];
                     }
                 }
                 __syncthreads();
-                for (int t = threadIdx.x; t < 4096; t += blockDim.x) {
-                    const int i = i0 + t / 512;
-                    const int j = j0 + t % 512;
+                for (int slot = threadIdx.x; slot < 4096; slot += blockDim.x) {
+                    const int i = i0 + slot / 512;
+                    const int j = j0 + slot % 512;
                     if (i < rows && j < outs) {
-                        const float correction = y_tile[t / 512][t % 512];
+                        const float correction = y_tile[slot / 512][slot % 512];
                         float full = 0.0f;
                         for (int k = 0; k < width; k++)
                             full += x[i * width + k] * W[k * outs + j];
