@@ -430,6 +430,23 @@ static rf_member *find_post(const closer *c, const rf_val *v)
     return NULL;
 }
 
+/* What the post step "e" is of, over results of the source: S/L of the sum S
+ * that stands for SUM x/L is the author's mean. */
+static const rf_sym *of_source(const closer *c, const rf_sym *e)
+{
+    rf_deriver *d = c->d;
+    rf_syms *syms = rf_reals_syms(d->reals);
+    for (unsigned i = 0; i < c->n_means; i++) {
+        const rf_sym *sum = c->means[i].result;
+        if (c->means[i].post)
+            continue;
+        const rf_sym *mean = sum->atom->key;
+        const rf_sym *same = rf_sym_mul(syms, trip_count(d), mean);
+        e = rf_sym_subst(syms, e, 1, &sum, &same);
+    }
+    return rf_algebra_simplify(d->alg, e);
+}
+
 static void add_posts(closer *c)
 {
     rf_deriver *d = c->d;
@@ -441,7 +458,8 @@ static void add_posts(closer *c)
             continue;
         const char *name = rf_arena_printf(d->p->arena, "%s_so_far",
                                            author_name(d, def->post));
-        const rf_val *held = rf_derive_val(d, c->m, def->post, NULL);
+        const rf_val *held =
+            rf_derive_val(d, c->m, of_source(c, def->post), NULL);
         c->post[i] = find_post(c, held);
         c->is_shared[i] = c->post[i] != NULL;
         if (!c->is_shared[i])

@@ -63,6 +63,7 @@ for n in (1, 2, 7, 100):
         "norm": ("q", sum((v + 1) / math.sqrt(sum(w * w for w in x) / n + 1e-5)
                           for v in x)),
         "variance": ("v", sum((v - mean) ** 2 for v in x)),
+        "divided": ("v", sum((v - mean) ** 2 for v in x)),
     }
     for kernel, (name, value) in want.items():
         end, states = execute(told[kernel]["The online algorithm"], x)

@@ -40,6 +40,17 @@ __global__ void variance(const float *x, float *y, int n)
 }
 
 #pragma rf cascade
+__global__ void divided(const float *x, float *y, int n)
+{
+    float mean = 0, v = 0;
+    for (int i = 0; i < n; i++)
+        mean += x[i] / n;
+    for (int i = 0; i < n; i++)
+        v += (x[i] - mean) * (x[i] - mean);
+    y[threadIdx.x] = v;
+}
+
+#pragma rf cascade
 __global__ void below(const float *x, int *y, int n)
 {
     float m = 0;
@@ -59,8 +70,9 @@ has told '`F = G (*) H`'
 has told "s = s_u·exp(m_u - m) + s_v·exp(m_v - m)"
 has told "deferred factor"
 has told "mean_so_far = (Σ_i x[i])/n, the count so far being the length"
+has told "mean_so_far = Σ_i x[i]/n, the count so far being the length"
 has told "| T-6: "
-has told "below\`, line 3"
+has told "below\`, line 4"
 has told "docs/checks/rf-not-decomposable.md"
 python3 "$SOURCE/tests/cli/explain.py" told || fail "the loop computes something else"
 finish
