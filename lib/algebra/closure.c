@@ -150,7 +150,8 @@ static bool split_groups(closure *k)
 static bool add_to_basis(closure *k, const rf_sym *shift, const rf_sym *poly)
 {
     const rf_sym *parts[] = { shift, poly }, *c[LARGEST_RANK];
-    const rf_sym *b = rf_primitive(k->q.alg, rf_product(k->q.alg, 2, parts));
+    const rf_sym *b =
+        rf_algebra_primitive(k->q.alg, rf_product(k->q.alg, 2, parts));
     if (k->basis.len == LARGEST_RANK ||
         rf_combine(k->q.alg, k->basis.len, k->basis.data, b, c))
         return false;
@@ -186,7 +187,7 @@ static bool close_group(closure *k, const group *g)
     bool ok = true;
     RF_PUSH(queue, g->poly);
     for (size_t i = 0; i < queue.len && ok; i++) {
-        const rf_sym *poly = rf_primitive(k->q.alg, queue.data[i]);
+        const rf_sym *poly = rf_algebra_primitive(k->q.alg, queue.data[i]);
         if (add_to_basis(k, g->shift, poly) || i == 0)
             ok = push_derivatives(k, poly, &queue);
         if (k->basis.len == LARGEST_RANK)

@@ -135,7 +135,7 @@ const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e)
     return r;
 }
 
-const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e)
+const rf_sym *rf_algebra_primitive(rf_algebra *alg, const rf_sym *e)
 {
     return factored(alg, e, false);
 }

@@ -42,8 +42,6 @@ void rf_remember(rf_nodes *memo, const rf_sym *e, const rf_sym *value);
  * irreducible factors. */
 const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e);
 const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e);
-/* The same without the rational factor. */
-const rf_sym *rf_primitive(rf_algebra *alg, const rf_sym *e);
 
 /* ---- ring.c: rational functions over Q in generators ---- */
 

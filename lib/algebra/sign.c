@@ -148,7 +148,7 @@ static int from_facts(rf_algebra *alg, const rf_sym *e, int sign)
     for (size_t i = 0; i < alg->facts.len && sign & (sign - 1); i++) {
         const rf_fact *f = &alg->facts.data[i];
         if (f->kind == RF_FACT_NONZERO) {
-            if (rf_primitive(alg, e) == rf_primitive(alg, f->e))
+            if (rf_algebra_primitive(alg, e) == rf_algebra_primitive(alg, f->e))
                 sign &= ~ZERO;
             continue;
         }

@@ -11,7 +11,12 @@
  *
  * The author's length stands for the count so far. An exponential of x is one
  * more variable, exp(x - m) = E * exp(-m), and a maximum m stands for itself,
- * before the step and after it: the claim holds for any two values. */
+ * before the step and after it: the claim holds for any two values.
+ *
+ * A sum of higher degree steps by sums of lower ones, which the source need
+ * not compute: REDUCE (x - mean)^3 by REDUCE (x - mean)^2. Such a state holds
+ * the sum of a derivative of the source's term by x, without its constant
+ * factor. */
 #include "algebra/algebra.h"
 #include "proof/proving.h"
 
@@ -25,6 +30,13 @@ typedef struct {
     const rf_sym *x;   /* what the step adds */
 } moment;
 
+/* What an accumulator may hold. */
+typedef struct {
+    const rf_val *value;      /* of the source; NULL: derived from "of" */
+    const rf_val *of;         /* a sum of the source */
+    const rf_sym *of_moments; /* the same over a prefix */
+} rf_claim;
+
 typedef struct {
     rf_prover *p;
     const rf_loop *loop;
@@ -35,8 +47,7 @@ typedef struct {
     moment m[MAX_MOMENTS];
     const rf_sym *length, *index; /* NULL: not named */
     const rf_sym *lower;
-    RF_ARRAY(const rf_val *) value;      /* of the source */
-    RF_ARRAY(const rf_sym *) of_moments; /* the same over a prefix */
+    RF_ARRAY(rf_claim) claims;
 } moments;
 
 static bool is_index_of(const rf_val *v, const void *loop)
@@ -200,14 +211,16 @@ static const rf_sym *count(moments *ms)
 static const rf_sym *over_prefix(moments *ms, const rf_sym *e)
 {
     rf_prover *p = ms->p;
-    unsigned n = (unsigned)ms->value.len, k = 0;
+    unsigned n = (unsigned)ms->claims.len, k = 0;
     const rf_sym **from = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
     const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
-    for (unsigned i = 0; i < n; i++)
-        if (ms->value.data[i]->kind == RF_VAL_RESULT) {
-            from[k] = rf_real_of(p->reals, ms->value.data[i]);
-            to[k++] = ms->of_moments.data[i];
+    for (unsigned i = 0; i < n; i++) {
+        const rf_val *v = ms->claims.data[i].value;
+        if (v && v->kind == RF_VAL_RESULT) {
+            from[k] = rf_real_of(p->reals, v);
+            to[k++] = ms->claims.data[i].of_moments;
         }
+    }
     if (ms->length) {
         from[k] = ms->length;
         to[k++] = count(ms);
@@ -217,14 +230,13 @@ static const rf_sym *over_prefix(moments *ms, const rf_sym *e)
 
 static void add_value(moments *ms, const rf_val *v, const rf_sym *e)
 {
-    RF_PUSH(ms->value, v);
-    RF_PUSH(ms->of_moments, e);
+    RF_PUSH(ms->claims, (rf_claim){ v, v, e });
 }
 
 static bool is_known(const moments *ms, const rf_val *v)
 {
-    for (size_t i = 0; i < ms->value.len; i++)
-        if (ms->value.data[i] == v)
+    for (size_t i = 0; i < ms->claims.len; i++)
+        if (ms->claims.data[i].value == v)
             return true;
     return false;
 }
@@ -248,6 +260,45 @@ static void add_posts(moments *ms, const rf_val *v)
         add_posts(ms, v->arg[i]);
 }
 
+static void add_derived_sum(moments *ms, const rf_val *of, const rf_sym *term)
+{
+    const rf_sym *sum = sum_over_prefix(ms, term);
+    for (size_t i = 0; i < ms->claims.len; i++)
+        if (ms->claims.data[i].of_moments == sum)
+            return;
+    if (sum)
+        RF_PUSH(ms->claims, (rf_claim){ NULL, of, sum });
+}
+
+/* Sums of the derivatives by x of "f", the term of "of". */
+static void add_derived(moments *ms, const rf_val *of, const rf_sym *f,
+                        unsigned degree)
+{
+    rf_algebra *alg = ms->p->alg;
+    for (unsigned i = 0; i < ms->n_atoms && degree; i++) {
+        const rf_sym *d = rf_algebra_derivative(alg, f, ms->atom[i]);
+        d = d ? rf_algebra_primitive(alg, d) : NULL;
+        if (!d || !rf_sym_has_role(d, RF_ATOM_ELEMENT))
+            continue;
+        add_derived_sum(ms, of, d);
+        add_derived(ms, of, d, degree - 1);
+    }
+}
+
+/* Behind the source's own values, which are claimed first. */
+static void add_all_derived(moments *ms)
+{
+    rf_prover *p = ms->p;
+    for (size_t i = 0, n = ms->claims.len; i < n; i++) {
+        const rf_val *v = ms->claims.data[i].value;
+        if (v->kind != RF_VAL_RESULT)
+            continue;
+        const rf_val *term = rf_in_scene(p, v->red->term);
+        add_derived(ms, v, over_prefix(ms, rf_real_of(p->reals, term)),
+                    MAX_DEGREE);
+    }
+}
+
 static void add_source(moments *ms)
 {
     rf_prover *p = ms->p;
@@ -268,6 +319,7 @@ static void add_source(moments *ms)
         add_posts(ms, rf_in_scene(p, p->trace->stores.data[i].value));
     for (size_t i = 0; i < p->n_finals; i++)
         add_posts(ms, rf_in_scene(p, p->trace->finals.data[i].value));
+    add_all_derived(ms);
 }
 
 /* ---- the step ---- */
@@ -340,23 +392,34 @@ static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
     return yes;
 }
 
-/* Find the source value that "a" holds. */
+static const char *words_of_claim(moments *ms, const rf_claim *c)
+{
+    const char *text = rf_words(ms->p, c->of);
+    return c->value
+               ? text
+               : rf_arena_printf(ms->p->arena,
+                                 "the sum of a derivative of the term of %s",
+                                 text);
+}
+
+/* Find the source value, or the sum derived from one, that "a" holds. */
 static bool claim_any(moments *ms, rf_accumulator *a)
 {
     rf_prover *p = ms->p;
     rf_range at = rf_source_place(p, a->name);
-    for (size_t i = 0; i < ms->value.len; i++) {
-        const rf_sym *claim = ms->of_moments.data[i], *l, *r, *l1, *r1;
-        if (!holds(ms, a, claim, false, &l, &r) ||
-            !holds(ms, a, claim, true, &l1, &r1))
+    for (size_t i = 0; i < ms->claims.len; i++) {
+        const rf_claim *c = &ms->claims.data[i];
+        const rf_sym *l, *r, *l1, *r1;
+        if (!holds(ms, a, c->of_moments, false, &l, &r) ||
+            !holds(ms, a, c->of_moments, true, &l1, &r1))
             continue;
-        const char *text = rf_words(p, ms->value.data[i]);
+        const char *text = words_of_claim(ms, c);
         rf_oblige_equal(p, "T-9", at, l, r, "the step of '%s' keeps it at %s",
                         a->name, text);
         rf_oblige_equal(p, "T-9", at, l1, r1, "the first step of '%s' gives %s",
                         a->name, text);
-        a->of_moments = claim;
-        a->holds = ms->value.data[i];
+        a->of_moments = c->of_moments;
+        a->holds = c->value;
         return true;
     }
     return false;
@@ -464,7 +527,7 @@ static void run_moments(moments *ms)
         found = false;
         for (size_t i = 0; i < p->acc.len; i++) {
             rf_accumulator *a = &p->acc.data[i];
-            if (a->is_moment && !a->holds && !a->guard)
+            if (a->is_moment && !a->of_moments && !a->guard)
                 found |= claim_any(ms, a);
         }
     }
@@ -483,10 +546,9 @@ void rf_prove_moments(rf_prover *p)
     ms->p = p;
     ms->loop = first->loop;
     run_moments(ms);
-    RF_CLEAR(ms->value);
-    RF_CLEAR(ms->of_moments);
+    RF_CLEAR(ms->claims);
     for (size_t i = 0; i < p->acc.len; i++)
-        if (p->acc.data[i].is_moment && !p->acc.data[i].holds)
+        if (p->acc.data[i].is_moment && !p->acc.data[i].of_moments)
             rf_oblige(p, "T-9", rf_source_place(p, p->acc.data[i].name),
                       RF_UNDECIDED, "'%s' holds a value of the source",
                       p->acc.data[i].name);

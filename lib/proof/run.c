@@ -91,9 +91,11 @@ static double special(rf_data data)
     switch (data) {
     case RF_DATA_SOME_MINUS:
     case RF_DATA_ALL_MINUS:
+    case RF_DATA_ONE_MINUS:
         return -INFINITY;
     case RF_DATA_SOME_PLUS:
     case RF_DATA_ALL_PLUS:
+    case RF_DATA_ONE_PLUS:
         return INFINITY;
     case RF_DATA_ZEROS:
         return 0;
@@ -114,10 +116,23 @@ static double assumed(const rf_run *run, const rf_val *root, double x)
     return isnan(x) || x == -INFINITY ? 1 : fabs(x) + least;
 }
 
+/* One element in a row, its last one where the row has "period" elements. */
+static bool has_one(const rf_run *run)
+{
+    return run->data == RF_DATA_ONE_MINUS || run->data == RF_DATA_ONE_PLUS;
+}
+
+static bool is_the_one(const rf_run *run, double index)
+{
+    int64_t period = 3 + run->seed % 4;
+    return ((int64_t)index + 1) % period == 0;
+}
+
 /* Some objects, most or few, hold special values, everywhere or rarely or
  * often; the others are positive then, so that products and sums keep the
  * special values. */
-static double datum(const rf_run *run, const rf_val *root, unsigned h)
+static double datum(const rf_run *run, const rf_val *root, double index,
+                    unsigned h)
 {
     if (run->data == RF_DATA_FINITE)
         return plain(h);
@@ -129,7 +144,9 @@ static double datum(const rf_run *run, const rf_val *root, unsigned h)
     static const unsigned rarities[] = { 40, 2, 12 };
     unsigned rarity = rarities[run->seed % 3];
     bool holds = run->seed % 2 ? (which >> 6) % 4 != 0 : (which >> 6) % 3 == 0;
-    if (holds && (is_all || (h >> 4) % rarity == 0))
+    bool is_here =
+        has_one(run) ? is_the_one(run, index) : (h >> 4) % rarity == 0;
+    if (holds && (is_all || is_here))
         return special(run->data);
     return holds ? plain(h) : fabs(plain(h)) + 0.25;
 }
@@ -156,16 +173,17 @@ static bool divides_sizes(const rf_run *run)
 }
 
 /* Sizes and counters are 0 to 3, in some runs all 0; four times as much where
- * they are divided. */
+ * they are divided; up to 6 where one element is special. */
 static double parameter(const rf_run *run, const rf_val *v, unsigned h)
 {
     static const double scales[] = { 0.5, 1, 2, 0.5, 1, 2, 0, -1 };
     h = mix(h, run->seed * 7919u + 1);
     if (v->type && v->type->kind == RF_TYPE_BOOL)
         return h % 2;
+    if (is_integer(v->type) && run->seed % 7 == 6)
+        return 0;
     if (is_integer(v->type))
-        return run->seed % 7 == 6 ? 0
-                                  : (h >> 5) % 4 * (divides_sizes(run) ? 4 : 1);
+        return (h >> 5) % (has_one(run) ? 7 : 4) * (divides_sizes(run) ? 4 : 1);
     return assumed(run, v, scales[(h >> 5) % RF_COUNTOF(scales)]);
 }
 
@@ -181,14 +199,14 @@ static double load(rf_run *run, const rf_val *v, const rf_type *type,
     h = mix(h, (uint64_t)(int64_t)index);
     if (v->version)
         h = mix(h, v->version);
-    double all = member && !is_integer(type) ? datum(run, root, h) : 0;
+    double all = member && !is_integer(type) ? datum(run, root, index, h) : 0;
     if (!isfinite(all) && run->seed % 3)
         return all; /* all members of the element */
     if (member)
         h = mix(h, member);
     if (is_integer(type))
         return (h >> 5) % 3;
-    return assumed(run, root, datum(run, root, h));
+    return assumed(run, root, datum(run, root, index, h));
 }
 
 /* A member of an element varies with it, others are parameters. */

@@ -15,6 +15,8 @@ typedef enum {
     RF_DATA_SOME_PLUS,
     RF_DATA_ALL_PLUS,
     RF_DATA_SOME_NAN,
+    RF_DATA_ONE_MINUS, /* one -inf in a longer row, often at its end */
+    RF_DATA_ONE_PLUS,
     RF_DATA_KINDS
 } rf_data;
 
