@@ -83,9 +83,10 @@ static void finish_state(rf_emitter *em, const rf_state *s)
     const rf_val *later = s->member->later;
     if (s->member->is_derived) {
         rf_emit_prepare(em, later);
-        rf_emit_append(
-            em, rf_declare(em, s->var,
-                           rf_express_as(em, later, s->member->red->type)));
+        rf_expr *e = rf_express_as(em, later, s->member->red->type);
+        rf_emit_append(em, s->declared_outside
+                               ? rf_assign(em, rf_emit_use(em, s->var), e)
+                               : rf_declare(em, s->var, e));
         return;
     }
     rf_open_loop *loop = rf_family_begin(em, s, &place);

@@ -148,6 +148,7 @@ typedef struct closer {
     rf_member **post; /* by definition: the running post step, or NULL */
     bool *is_shared;  /* ... which another sum has brought along */
     rf_member **held; /* by state of the closure */
+    bool *is_held;    /* ... which another sum has brought along */
 } closer;
 
 static void define(closer *c, unsigned n, const rf_sym *const *results)
@@ -498,15 +499,38 @@ static void add_rights(closer *c)
                     rf_val_entry(d->vals, d->p->plan->count_right_var), NULL));
 }
 
+/* What state "k" of the closure is the sum of. */
+static const rf_val *summed(const closer *c, unsigned k)
+{
+    return rf_derive_val(c->d, c->m, c->closure.basis[k], NULL);
+}
+
+/* The member of the pass that has state "k" already, or NULL. */
+static rf_member *find_state(const closer *c, unsigned k)
+{
+    const rf_plan *plan = c->d->p->plan;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        rf_member *m = plan->members.data[i];
+        if (m->sums && m != c->m && m->red->type == c->m->red->type &&
+            m->pass == c->m->pass && m->sums == summed(c, k))
+            return m;
+    }
+    return NULL;
+}
+
 static void add_states(closer *c)
 {
     rf_deriver *d = c->d;
     c->held = RF_NEW_ARRAY(d->p->arena, c->closure.rank + 1, rf_member *);
+    c->is_held = RF_NEW_ARRAY(d->p->arena, c->closure.rank + 1, bool);
     for (unsigned k = 0; k < c->closure.rank; k++) {
         if (!c->closure.state[k])
             continue;
         bool own = c->closure.later == c->closure.state[k];
-        c->held[k] = own ? c->m : extra_member(d, c->m, "moment");
+        c->held[k] = find_state(c, k);
+        c->is_held[k] = c->held[k] != NULL;
+        if (!c->is_held[k])
+            c->held[k] = own ? c->m : extra_member(d, c->m, "moment");
         rf_derive_image(d, c->closure.state[k],
                         rf_val_entry(d->vals, c->held[k]->state_var));
         rf_derive_image(d, c->merge.right_state[k],
@@ -514,14 +538,32 @@ static void add_states(closer *c)
     }
 }
 
+/* "v", a step or a merge of "m", with the states of other members as they were
+ * before: some of them step earlier. */
+static const rf_val *over_old_states(closer *c, const rf_member *m,
+                                     const rf_val *v)
+{
+    rf_vals *vals = c->d->vals;
+    for (unsigned k = 0; v && c->held && k < c->closure.rank; k++) {
+        const rf_member *o = c->held[k];
+        if (!o || o == m)
+            continue;
+        const rf_val *state = rf_val_entry(vals, o->state_var);
+        const rf_val *old = rf_val_entry(vals, o->old_var);
+        v = rf_val_subst(vals, v, 1, &state, &old);
+    }
+    return v;
+}
+
 static bool set_step(closer *c, rf_member *m, const rf_sym *next,
                      const rf_sym *merge)
 {
     if (!next)
         return false;
-    m->counted_step = rf_derive_val(c->d, c->m, next, NULL);
+    const rf_val *step = rf_derive_val(c->d, c->m, next, NULL);
+    m->counted_step = over_old_states(c, m, step);
     m->pass = c->m->pass;
-    m->merge = merge_val(c->d, c->m, merge);
+    m->merge = over_old_states(c, m, merge_val(c->d, c->m, merge));
     if (m->counted_step)
         m->step = m->term = by_axis(c->d, m->counted_step);
     return m->step != NULL;
@@ -562,11 +604,12 @@ static bool set_steps(closer *c)
             !set_step(c, c->post[i], c->step.result[i], c->merge.result[i]))
             return false;
     for (unsigned k = 0; k < c->closure.rank; k++) {
-        if (!c->held[k])
+        if (!c->held[k] || c->is_held[k])
             continue;
         if (!set_step(c, c->held[k], c->step.next[k], c->merge.next[k]))
             return false;
         begin_finite(c, c->held[k]);
+        c->held[k]->sums = summed(c, k);
     }
     return true;
 }
@@ -587,7 +630,7 @@ static void insert(closer *c)
         if (c->post[i] && !c->is_shared[i])
             insert_before(c->d, c->m, c->post[i]);
     for (unsigned k = 0; k < c->closure.rank; k++)
-        if (c->held[k] && c->held[k] != c->m)
+        if (c->held[k] && c->held[k] != c->m && !c->is_held[k])
             insert_before(c->d, c->m, c->held[k]);
 }
 
@@ -778,6 +821,7 @@ bool rf_derive_closure(rf_deriver *d, rf_member *m, unsigned pass, unsigned n,
         return true;
     m->pass = before;
     m->step = m->later = m->merge = NULL;
+    m->sums = NULL;
     m->is_derived = false;
     m->term = m->red->term;
     return false;

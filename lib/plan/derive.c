@@ -887,7 +887,8 @@ static bool is_needed(rf_planner *p, const rf_member *m)
     const rf_plan *plan = p->plan;
     for (size_t i = 0; i < plan->members.len; i++) {
         const rf_member *o = plan->members.data[i];
-        const rf_val *parts[] = { o->term,  o->guard,      o->ratio,
+        const rf_val *term = o->is_derived ? NULL : o->term; /* no step */
+        const rf_val *parts[] = { term,     o->guard,      o->ratio,
                                   o->later, o->init_later, o->dead_when };
         for (size_t k = 0; k < RF_COUNTOF(parts) && o != m; k++)
             if (uses(plan, parts[k], m))

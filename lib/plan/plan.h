@@ -64,8 +64,9 @@ typedef struct rf_member {
     /* The state of two parts (T-9): as "step", with "right" entries, those of
      * the second part, in place of an element; NULL: not known. */
     const rf_val *merge;
-    rf_var *right_var; /* stands for the state of the second part */
-    const char *wish;  /* a name for a state that the author has not */
+    rf_var *right_var;  /* stands for the state of the second part */
+    const char *wish;   /* a name for a state that the author has not */
+    const rf_val *sums; /* class M: the state is the sum of this; or NULL */
     const rf_error_bound *bound; /* NULL: no result of the source */
     int64_t most; /* of results, where the author bounds their number; 0 */
 } rf_member;

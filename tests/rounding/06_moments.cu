@@ -1,5 +1,5 @@
 // Three central moments.
-#pragma rf cascade
+#pragma rf cascade assume(finite)
 __global__ void k(const float *x, const float *w, float *y, int n)
 {
     float a = 0, p = 0, q = 0, r = 0;
