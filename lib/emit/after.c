@@ -19,48 +19,65 @@ static bool may_be_empty(rf_emitter *em, const rf_state *s, rf_expr **ran)
     return runs != NULL;
 }
 
+/* The first member that has no value where "shift" is infinite, or NULL. */
+static rf_state *first_dead(rf_emitter *em, const rf_state *shift)
+{
+    for (size_t k = 0; k < em->states.len; k++) {
+        rf_state *s = &em->states.data[k];
+        if (s->member->dead_when && s->member->shifts[0] == shift->member)
+            return s;
+    }
+    return NULL;
+}
+
+/* s = NAN, for all that have no value where "shift" is infinite. */
+static void set_dead(rf_emitter *em, const rf_state *shift)
+{
+    for (rf_state *s = first_dead(em, shift);
+         s < em->states.data + em->states.len; s++) {
+        rf_expr *place;
+        if (!s->member->dead_when || s->member->shifts[0] != shift->member)
+            continue;
+        rf_open_loop *loop = rf_family_begin(em, s, &place);
+        rf_emit_append(em, rf_assign(em, place,
+                                     rf_emit_constant(em, s->member->red->type,
+                                                      "NAN", (double)NAN)));
+        rf_family_end(em, loop);
+    }
+}
+
 /* Every shifted value was -inf: the sums are what the source computes then,
  * exp(-inf - -inf). */
+static void dead_rows_of(rf_emitter *em, const rf_state *shift)
+{
+    rf_open_block block;
+    rf_expr *ran = NULL;
+    rf_state *first = first_dead(em, shift);
+    rf_open_loop *rows = rf_rows_begin(em, shift);
+    rf_block_begin(em, &block);
+    may_be_empty(em, first, &ran);
+    set_dead(em, shift);
+    rf_block_end(em, &block);
+    rf_expr *dead =
+        rf_binary(em, RF_OP_EQ, &rf_type_bool, rf_state_here(em, shift),
+                  rf_express(em, rf_emit_dead_value(em, first->member)));
+    if (ran)
+        dead = rf_binary(em, RF_OP_AND, &rf_type_bool, ran, dead);
+    rf_stmt *s = rf_if(em, dead, &block.body);
+    s->text = first->member->dead_at_plus
+                  ? "nothing finite: inf - inf, as the reference computes"
+                  : "nothing finite: -inf - -inf, as the reference computes";
+    rf_emit_append(em, s);
+    rf_rows_end(em, rows);
+}
+
 void rf_emit_dead_rows(rf_emitter *em, unsigned pass)
 {
     for (size_t i = 0; i < em->states.len; i++) {
-        rf_state *shift = &em->states.data[i];
-        rf_open_block block;
-        rf_expr *ran = NULL;
-        const rf_member *first = NULL;
-        if (!shift->member->is_shift || shift->member->pass != pass ||
-            em->plan->mark->masked_zero)
-            continue;
-        rf_block_begin(em, &block);
-        for (size_t k = 0; k < em->states.len; k++) {
-            rf_state *s = &em->states.data[k];
-            if (!s->member->dead_when || s->member->shifts[0] != shift->member)
-                continue;
-            if (!first)
-                may_be_empty(em, s, &ran);
-            first = s->member;
-            rf_expr *place;
-            rf_open_loop *loop = rf_family_begin(em, s, &place);
-            rf_emit_append(em,
-                           rf_assign(em, place,
-                                     rf_emit_constant(em, s->member->red->type,
-                                                      "NAN", (double)NAN)));
-            rf_family_end(em, loop);
-        }
-        rf_block_end(em, &block);
-        if (!first)
-            continue;
-        rf_expr *dead =
-            rf_binary(em, RF_OP_EQ, &rf_type_bool, rf_emit_use(em, shift->var),
-                      rf_express(em, rf_emit_dead_value(em, first)));
-        if (ran)
-            dead = rf_binary(em, RF_OP_AND, &rf_type_bool, ran, dead);
-        rf_stmt *s = rf_if(em, dead, &block.body);
-        s->text =
-            first->dead_at_plus
-                ? "nothing finite: inf - inf, as the reference computes"
-                : "nothing finite: -inf - -inf, as the reference computes";
-        rf_emit_append(em, s);
+        const rf_state *shift = &em->states.data[i];
+        if (shift->member->is_shift && shift->member->pass == pass &&
+            !em->plan->mark->masked_zero && first_dead(em, shift))
+            dead_rows_of(em, shift);
     }
 }
 

@@ -23,6 +23,8 @@ typedef struct {
     const rf_member *member;
     rf_var *var;
     const rf_loop *family; /* NULL: scalar */
+    bool is_joint;         /* steps with the others of its family: rows.c */
+    bool is_open;          /* ... now: the loop over the family is open */
     rf_var *old;           /* value before the step, while it is needed */
     rf_var *any;           /* set when a step contributed, or NULL */
     const rf_expr *place;  /* the state is this element, not "var" */
@@ -83,6 +85,8 @@ void rf_bind_state(rf_emitter *, const rf_val *v, const rf_state *s);
 void rf_unbind(rf_emitter *, const rf_val *v);
 /* The lvalue of a state for the family index "at" (NULL: scalar). */
 rf_expr *rf_state_place(rf_emitter *, const rf_state *s, rf_expr *at);
+/* The same for a scalar, or in the open loop over the family. */
+rf_expr *rf_state_here(rf_emitter *, const rf_state *s);
 
 /* body.c: statements of loop bodies. */
 /* Make "v" cheap to use in what follows: shared parts get names. */
@@ -182,6 +186,17 @@ void rf_emit_pass(rf_emitter *, unsigned pass);
 /* "store" in its loops from loops[from] on, under its condition. */
 void rf_emit_store_nest(rf_emitter *, const rf_store *store, unsigned from);
 bool rf_emit_is_state_store(const rf_emitter *, const rf_store *store);
+
+/* rows.c: families whose steps use one another. */
+/* Find them; refuse steps that use another member of a family. */
+void rf_emit_join_rows(rf_emitter *);
+/* Run "write" on the states of "pass" that step with "first", in one loop. */
+void rf_emit_rows(rf_emitter *, rf_state *first,
+                  void (*write)(rf_emitter *, rf_state *const *, size_t));
+/* Open the loop over the family of "s" for all that step with it; NULL: it is
+ * a scalar. */
+rf_open_loop *rf_rows_begin(rf_emitter *, const rf_state *s);
+void rf_rows_end(rf_emitter *, rf_open_loop *loop);
 
 /* team.c */
 /* The states of "pass" become those of the team. */

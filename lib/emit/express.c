@@ -53,6 +53,12 @@ rf_expr *rf_state_place(rf_emitter *em, const rf_state *s, rf_expr *at)
     return rf_binary(em, RF_OP_INDEX, s->member->red->type, var, at);
 }
 
+rf_expr *rf_state_here(rf_emitter *em, const rf_state *s)
+{
+    return rf_state_place(em, s,
+                          s->family ? rf_express(em, s->family->index) : NULL);
+}
+
 void rf_bind_state(rf_emitter *em, const rf_val *v, const rf_state *s)
 {
     rf_in_scope bound = { .value = v,
@@ -220,7 +226,7 @@ static rf_expr *express_entry(rf_emitter *em, const rf_val *v)
         if (v->var == s->member->old_var && s->old)
             return rf_emit_use(em, s->old);
         if (v->var == s->member->state_var || v->var == s->member->old_var)
-            return rf_emit_use(em, s->var);
+            return s->is_open ? rf_state_here(em, s) : rf_emit_use(em, s->var);
     }
     return rf_emit_use(em, v->var);
 }

@@ -50,6 +50,7 @@ static void build(rf_emitter *em)
     for (size_t i = 0; i < plan->members.len && !em->refused; i++)
         rf_emit_add_state(em, plan->members.data[i]);
     set_contribution_flags(em);
+    rf_emit_join_rows(em);
     for (unsigned pass = 0; pass < plan->n_loops && !em->refused; pass++) {
         rf_emit_stores(em, pass);
         for (size_t i = 0; i < em->states.len && !em->refused; i++)

@@ -77,15 +77,11 @@ static bool same_guard(const rf_state *a, const rf_state *b)
     return a->member->guard == b->member->guard;
 }
 
-/* The members of "pass", those under one condition in one `if`. */
-static void emit_members(rf_emitter *em, unsigned pass)
+/* Members in order, those under one condition in one `if`. */
+static void emit_group(rf_emitter *em, rf_state *const *group, size_t n)
 {
-    RF_ARRAY(rf_state *) group = { 0 };
-    for (size_t i = 0; i < em->states.len; i++)
-        if (em->states.data[i].member->pass == pass)
-            RF_PUSH(group, &em->states.data[i]);
-    for (size_t i = 0; i < group.len;) {
-        const rf_val *guard = group.data[i]->member->guard;
+    for (size_t i = 0; i < n;) {
+        const rf_val *guard = group[i]->member->guard;
         rf_open_block block;
         rf_expr *c = NULL;
         if (guard) {
@@ -94,18 +90,38 @@ static void emit_members(rf_emitter *em, unsigned pass)
             rf_block_begin(em, &block);
         }
         size_t first = i;
-        for (; i < group.len && same_guard(group.data[i], group.data[first]);
-             i++) {
-            if (group.data[i]->member->is_shift)
-                rf_emit_step_shift(em, group.data[i]);
+        for (; i < n && same_guard(group[i], group[first]); i++) {
+            if (group[i]->member->is_shift)
+                rf_emit_step_shift(em, group[i]);
             else
-                rf_emit_update_member(em, group.data[i]);
+                rf_emit_update_member(em, group[i]);
         }
         if (guard) {
             rf_block_end(em, &block);
             rf_emit_append(em, rf_if(em, c, &block.body));
         }
     }
+}
+
+/* The members of "pass". */
+static void emit_members(rf_emitter *em, unsigned pass)
+{
+    RF_ARRAY(rf_state *) group = { 0 };
+    const rf_loop *rows = NULL;
+    for (size_t i = 0; i < em->states.len; i++) {
+        rf_state *s = &em->states.data[i];
+        if (s->member->pass != pass || (s->is_joint && s->family == rows))
+            continue;
+        if (!s->is_joint) {
+            RF_PUSH(group, s);
+            continue;
+        }
+        emit_group(em, group.data, group.len);
+        group.len = 0;
+        rows = s->family;
+        rf_emit_rows(em, s, emit_group);
+    }
+    emit_group(em, group.data, group.len);
     RF_CLEAR(group);
 }
 

@@ -30,9 +30,8 @@ static rf_expr *shift_moved(rf_emitter *em, const rf_member *dependent)
     rf_expr *moved = NULL;
     for (unsigned i = 0; i < dependent->n_shifts; i++) {
         rf_state *s = rf_emit_state_for(em, dependent->shifts[i]);
-        rf_expr *ne =
-            rf_binary(em, RF_OP_NE, &rf_type_bool, rf_emit_use(em, s->var),
-                      rf_emit_use(em, s->old));
+        rf_expr *ne = rf_binary(em, RF_OP_NE, &rf_type_bool,
+                                rf_state_here(em, s), rf_emit_use(em, s->old));
         moved = moved ? rf_binary(em, RF_OP_OR, &rf_type_bool, moved, ne) : ne;
     }
     return moved;
@@ -63,7 +62,8 @@ static void rescale(rf_emitter *em, const rf_member *shift)
     for (size_t i = 0; i < em->states.len; i++) {
         const rf_state *s = &em->states.data[i];
         if (s->member->ratio && is_last_shift(em, s->member, shift))
-            rf_emit_tally(em, s->member->ratio, s->family ? 2 : 1);
+            rf_emit_tally(em, s->member->ratio,
+                          s->family && !s->is_open ? 2 : 1);
     }
     for (size_t i = 0; i < em->states.len; i++) {
         rf_state *s = &em->states.data[i];
@@ -93,8 +93,8 @@ static bool has_own_branch(const rf_emitter *em, const rf_state *s,
                            const rf_val **test, const rf_val **moved)
 {
     const rf_val *next = rf_emit_next(s->member);
-    if (s->family || next->kind != RF_VAL_OP || next->op != RF_OP_SELECT ||
-        next->arg[2] != s->member->red->phi ||
+    if ((s->family && !s->is_open) || next->kind != RF_VAL_OP ||
+        next->op != RF_OP_SELECT || next->arg[2] != s->member->red->phi ||
         !rf_val_mentions(next->arg[0], s->member->red->phi) ||
         rf_val_mentions(next->arg[1], s->member->red->phi))
         return false;
@@ -129,7 +129,7 @@ static void branch_body(rf_emitter *em, rf_state *s, const rf_val *moved)
         const rf_state *d = &em->states.data[i];
         if (rescales(d->member, s->member))
             rf_emit_tally(em, ratio_to(em, d->member, s, moved),
-                          d->family ? 2 : 1);
+                          d->family && !d->is_open ? 2 : 1);
     }
     for (size_t i = 0; i < em->states.len; i++) {
         const rf_state *d = &em->states.data[i];
@@ -145,7 +145,7 @@ static void branch_body(rf_emitter *em, rf_state *s, const rf_val *moved)
         rf_family_end(em, loop);
     }
     rf_emit_append(em,
-                   rf_assign(em, rf_emit_use(em, s->var),
+                   rf_assign(em, rf_state_here(em, s),
                              rf_express_as(em, moved, s->member->red->type)));
 }
 
@@ -179,7 +179,7 @@ void rf_emit_declare_old(rf_emitter *em, rf_state *s)
     const char *wish = rf_arena_printf(em->arena, "%s_old", s->var->name);
     s->old =
         rf_new_var(em, rf_names_fresh(em, wish), s->member->red->type, true);
-    rf_emit_append(em, rf_declare(em, s->old, rf_emit_use(em, s->var)));
+    rf_emit_append(em, rf_declare(em, s->old, rf_state_here(em, s)));
 }
 
 void rf_emit_step_shift(rf_emitter *em, rf_state *s)

@@ -72,8 +72,8 @@ const rf_val *rf_emit_term(rf_emitter *em, const rf_member *m)
 rf_open_loop *rf_family_begin(rf_emitter *em, const rf_state *s,
                               rf_expr **place)
 {
-    if (!s->family) {
-        *place = rf_state_place(em, s, NULL);
+    if (!s->family || s->is_open) {
+        *place = rf_state_here(em, s);
         return NULL;
     }
     rf_open_loop *loop = rf_loop_begin(em, s->family);
@@ -147,7 +147,7 @@ void rf_emit_update_member(rf_emitter *em, rf_state *s)
         return;
     }
     const rf_val *term = rf_emit_term(em, m);
-    if (s->family) {
+    if (s->family && !s->is_open) {
         rf_emit_tally(em, term, 2);
         rf_emit_hoist(em, term, s->family);
     }

@@ -595,12 +595,11 @@ static const rf_val *eval_binary(rf_tracer *tr, const rf_expr *e)
     const rf_val *a = rf_eval(tr, e->arg[0]), *b = rf_eval(tr, e->arg[1]);
     const rf_type *type = e->type;
     if (e->op == RF_OP_AND || e->op == RF_OP_OR) {
-        a = rf_truth_of(tr, a);
-        b = rf_truth_of(tr, b);
-        type = &rf_type_bool;
-    } else if (e->op >= RF_OP_LT && e->op <= RF_OP_NE) {
-        type = &rf_type_bool;
+        const rf_val *truths[] = { rf_truth_of(tr, a), rf_truth_of(tr, b) };
+        return rf_val_op(tr->vals, e->op, &rf_type_bool, 2, truths, e);
     }
+    if (e->op >= RF_OP_LT && e->op <= RF_OP_NE)
+        type = &rf_type_bool;
     if (e->op != RF_OP_SHL && e->op != RF_OP_SHR && a->type && b->type &&
         !rf_type_is_pointer_like(a->type) &&
         !rf_type_is_pointer_like(b->type)) {

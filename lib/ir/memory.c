@@ -493,6 +493,28 @@ static bool is_either_or(rf_tracer *tr, size_t early, size_t late)
     return a->guard && b->guard && rf_val_not(tr->vals, a->guard) == b->guard;
 }
 
+/* The conditions of "all" that mention "cell", or that do not; NULL: none. */
+static const rf_val *conditions(rf_tracer *tr, const rf_val *all,
+                                const rf_val *cell, bool mention)
+{
+    if (all->kind == RF_VAL_OP && all->op == RF_OP_AND)
+        return rf_val_and(tr->vals, conditions(tr, all->arg[0], cell, mention),
+                          conditions(tr, all->arg[1], cell, mention));
+    return rf_val_mentions(all, cell) == mention ? all : NULL;
+}
+
+/* if (c && x > a[i]) a[i] = x;  is  if (c) a[i] = x > a[i] ? x : a[i]; */
+static void select_cell(rf_tracer *tr, rf_store *s, const rf_val *cell)
+{
+    const rf_val *test = s->guard && !rf_val_mentions(s->value, cell)
+                             ? conditions(tr, s->guard, cell, true)
+                             : NULL;
+    if (!test)
+        return;
+    s->guard = conditions(tr, s->guard, cell, false);
+    s->value = rf_val_select(tr->vals, test, s->value, cell);
+}
+
 void rf_close_cells(rf_tracer *tr, rf_frame *f)
 {
     check_loads(tr, f);
@@ -511,10 +533,11 @@ void rf_close_cells(rf_tracer *tr, rf_frame *f)
                 break; /* the earlier value may stay */
             drop_store(tr, k);
         }
-        const rf_store *s = &tr->t->stores.data[k];
+        rf_store *s = &tr->t->stores.data[k];
         if (!s->index)
             continue;
         const rf_val *cell = cell_val(tr, f, s->base, s->index, s->type);
+        select_cell(tr, s, cell);
         if (rf_val_mentions(s->value, cell))
             close_accumulator(tr, f, k, cell);
     }
