@@ -368,6 +368,13 @@ const char *rf_member_name(rf_reader *r, CXCursor cursor)
     return *name ? name : last_word(r, cursor);
 }
 
+/* The object of a method: a record that nothing is known of. */
+static const rf_type own_object = { .kind = RF_TYPE_RECORD,
+                                    .spelling = "(*this)" };
+static const rf_type own_pointer = { .kind = RF_TYPE_POINTER,
+                                     .elem = &own_object,
+                                     .spelling = "this" };
+
 static rf_expr *read_member(rf_reader *r, CXCursor cursor)
 {
     rf_expr *e = read_builtin_field(r, cursor);
@@ -378,7 +385,7 @@ static rf_expr *read_member(rf_reader *r, CXCursor cursor)
     RF_CLEAR(list);
     bool arrow = is_arrow(r, cursor, base ? base->type : NULL);
     if (!base) {
-        base = rf_expr_var(r->arena, rf_builtin_var(r, "this", NULL));
+        base = rf_expr_var(r->arena, rf_builtin_var(r, "this", &own_pointer));
         arrow = true;
     }
     e = rf_expr_of(r, cursor, RF_OP_FIELD, 1, &base);

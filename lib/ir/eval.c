@@ -136,8 +136,7 @@ static bool eval_place(rf_tracer *tr, const rf_expr *e, const rf_val **base,
             i->arg[0]->type->kind == RF_TYPE_INT &&
             i->arg[0]->type->bits < i->type->bits && !i->type->is_unsigned)
             i = i->arg[0]; /* the promotion of a signed index to 64 bits */
-        const rf_type *t = rf_common_type((*index)->type, i->type);
-        *index = rf_val_op2(tr->vals, RF_OP_ADD, t, *index, i);
+        *index = rf_offset_sum(tr, RF_OP_ADD, *index, i);
         return true;
     }
     if (e->op == RF_OP_DEREF) {
@@ -284,6 +283,13 @@ void rf_set_record(rf_tracer *tr, rf_var *var, const rf_val *value)
     }
 }
 
+/* `a.b` of a variable; those of the toolkit have no type. */
+static bool is_dotted(const rf_expr *e)
+{
+    return e->op == RF_OP_FIELD && !e->is_arrow && e->arg[0]->op == RF_OP_VAR &&
+           e->arg[0]->var->type;
+}
+
 static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
 {
     const rf_val *base, *index;
@@ -302,16 +308,16 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
         else
             rf_env_set(tr, var, value);
         rf_bind_name(tr, var, value, lhs->at);
-    } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
+    } else if (is_dotted(lhs) &&
                lhs->arg[0]->var->type->kind != RF_TYPE_OTHER &&
-               !lhs->is_arrow && lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
+               lhs->arg[0]->var->storage == RF_VAR_LOCAL) {
         rf_env_set(tr,
                    rf_member_var(tr, lhs->arg[0]->var, lhs->name, lhs->type),
                    value);
     } else if (eval_place(tr, lhs, &base, &index)) {
         rf_store_cell(tr, base, index, element_type(base->type, lhs->type),
                       value, lhs->at);
-    } else if (lhs->op == RF_OP_FIELD && lhs->arg[0]->op == RF_OP_VAR &&
+    } else if (is_dotted(lhs) &&
                lhs->arg[0]->var->type->kind == RF_TYPE_OTHER) {
         refuse_union(tr, lhs, lhs->arg[0]->var);
     } else {

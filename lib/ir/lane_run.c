@@ -157,8 +157,7 @@ static rf_lane *load_global(rf_team_run *r, const rf_lanes *l, const rf_lane *p,
             continue;
         if (last[0] != v || last[1] != k) {
             rf_split_pointer(r->tr, v, &base, &at);
-            at = rf_val_op2(r->tr->vals, RF_OP_ADD,
-                            rf_common_type(at->type, k->type), at, k);
+            at = rf_offset_sum(r->tr, RF_OP_ADD, at, k);
             value = rf_load_cell(r->tr, base, at, e->type, e->at);
             last[0] = v;
             last[1] = k;

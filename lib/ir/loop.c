@@ -247,8 +247,7 @@ static void resolve_base(rf_tracer *tr, const rf_val **base,
     if (*base == wanted || known == *base)
         return;
     rf_split_pointer(tr, known, &b, &i);
-    *index = rf_val_op2(tr->vals, RF_OP_ADD,
-                        rf_common_type(i->type, (*index)->type), i, *index);
+    *index = rf_offset_sum(tr, RF_OP_ADD, i, *index);
     *base = b;
 }
 
@@ -274,7 +273,7 @@ static bool count_pointers(rf_tracer *tr, header *h)
     else if (i1 == i0)
         n = rf_val_int(tr->vals, 0, t);
     else
-        n = rf_val_op2(tr->vals, RF_OP_SUB, t, i1, i0);
+        n = rf_offset_sum(tr, RF_OP_SUB, i1, i0);
     h->count_from = h->start;
     h->proto.lower = rf_val_int(tr->vals, 0, n->type);
     h->proto.upper = n;

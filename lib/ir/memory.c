@@ -29,11 +29,8 @@ void rf_split_pointer(rf_tracer *tr, const rf_val *p, const rf_val **base,
         if (p->op == RF_OP_SUB && !left)
             break;
         const rf_val *by = p->arg[left ? 1 : 0];
-        const rf_type *t = rf_common_type((*index)->type, by->type);
-        if (p->op == RF_OP_SUB)
-            *index = rf_val_op2(tr->vals, RF_OP_SUB, t, *index, by);
-        else
-            *index = rf_val_op2(tr->vals, RF_OP_ADD, t, by, *index);
+        *index = p->op == RF_OP_SUB ? rf_offset_sum(tr, RF_OP_SUB, *index, by)
+                                    : rf_offset_sum(tr, RF_OP_ADD, by, *index);
         p = p->arg[left ? 0 : 1];
     }
     *base = p;
@@ -117,8 +114,7 @@ static bool stores_elsewhere(rf_tracer *tr, const rf_frame *f,
     const rf_val *b, *i, *at = rf_eval(tr, target->arg[1]);
     rf_split_pointer(tr, rf_eval(tr, target->arg[0]), &b, &i);
     tr->t->reads.len = n;
-    i = rf_val_op2(tr->vals, RF_OP_ADD, rf_common_type(i->type, at->type), i,
-                   at);
+    i = rf_offset_sum(tr, RF_OP_ADD, i, at);
     return b == base && differ(tr->is_proof ? widen(tr, i) : i, index);
 }
 

@@ -131,6 +131,12 @@ void rf_make_closure(rf_tracer *, rf_var *var, const rf_expr *closure);
  * after a refusal. The aliases made are to be dropped after the call. */
 bool rf_bind_closure(rf_tracer *, const rf_expr *call);
 
+/* offset.c */
+/* a + b or a - b, two offsets of one pointer: each is extended by itself. */
+const rf_val *rf_offset_sum(rf_tracer *, rf_op op, const rf_val *a,
+                            const rf_val *b);
+bool rf_val_may_be_negative(const rf_val *v);
+
 /* memory.c */
 const rf_val *rf_load_cell(rf_tracer *, const rf_val *base, const rf_val *index,
                            const rf_type *type, rf_range at);
