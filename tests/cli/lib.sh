@@ -51,6 +51,18 @@ kernel() {
         "${2:-}" >"$1"
 }
 
+# on_path: rf-rewrite is the program.
+on_path() {
+    mkdir bin
+    ln -s "$RF" bin/rf-rewrite
+    export PATH="$PWD/bin:$PATH"
+}
+
+# snippet WORDS: the block behind WORDS in the manual of editors.
+snippet() {
+    python3 -B "$SOURCE/tests/cli/snippet.py" "$SOURCE/docs/editors.md" "$1"
+}
+
 finish() {
     [ "$bad" -eq 0 ] && echo "passed"
     exit "$bad"

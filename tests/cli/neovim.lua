@@ -1,4 +1,5 @@
--- Neovim as the client: open, see the diagnostic, apply the action, undo.
+-- Neovim as the client, set up with the words of docs/editors.md: open, see
+-- the diagnostic, apply the action, undo.
 local program, file = vim.env.RF, vim.env.FILE
 local function check(ok, text)
   if not ok then
@@ -13,14 +14,16 @@ local function lines()
   return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
 end
 
+dofile("setup.lua")
 vim.cmd("edit " .. file)
 vim.bo.filetype = "cuda"
 local before = lines()
-local id = vim.lsp.start_client({
-  name = "rf-rewrite", cmd = { program, "--lsp" }, root_dir = vim.fn.getcwd(),
-})
-check(id, "the server does not start")
-vim.lsp.buf_attach_client(0, id)
+local id
+wait("the server does not start", function()
+  local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+  id = client and client.id
+  return id
+end)
 wait("no diagnostic", function() return #vim.diagnostic.get(0) == 1 end)
 local d = vim.diagnostic.get(0)[1]
 check(d.code == "rf-cascade" or d.message:match("cascade"), "wrong diagnostic")

@@ -3,6 +3,13 @@
 . "$1"
 command -v nvim >/dev/null || exit 77
 export HOME="$PWD" XDG_STATE_HOME="$PWD/state" XDG_DATA_HOME="$PWD/data"
+on_path
+words="Neovim before 0.11"
+case $(nvim --version | head -n 1) in
+*v0.[0-9].* | *v0.10.*) ;;
+*) words="Neovim 0.11" ;;
+esac
+snippet "$words" >setup.lua
 kernel a.cu launch
 kernel other.cu refuse
 cp a.cu want.cu
