@@ -101,6 +101,16 @@ static void misplaced(rf_reader *r, const rf_mark *mark, const char *why)
     rf_diag_add(r->diags, RF_ERROR, RF_DIAG_PRAGMA, mark->place, "%s", why);
 }
 
+/* True of what every kernel has: blockDim, gridDim. */
+static bool is_of_launch(const char *w, size_t n)
+{
+    static const char *const names[] = { "blockDim", "gridDim" };
+    for (size_t i = 0; i < RF_COUNTOF(names); i++)
+        if (strlen(names[i]) == n && !strncmp(w, names[i], n))
+            return true;
+    return false;
+}
+
 /* True if the text of "func" has the word [w, w + n). */
 static bool has_word(const rf_reader *r, const rf_func *func, const char *w,
                      size_t n)
@@ -118,7 +128,7 @@ static bool knows_names(rf_reader *r, const rf_mark *mark, const rf_func *func)
         while (rf_is_word_byte(text[n]))
             n++;
         bool is_name = n && !isdigit((unsigned char)text[0]) && text[n] != '(';
-        if (!is_name || has_word(r, func, text, n))
+        if (!is_name || is_of_launch(text, n) || has_word(r, func, text, n))
             continue;
         rf_diag_add(r->diags, RF_ERROR, RF_DIAG_PRAGMA,
                     rf_unit_place(r->unit, mark->predicate_at[i]),

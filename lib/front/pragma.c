@@ -277,34 +277,36 @@ static bool read_fact_word(rf_mark *m, const char *text)
     return false;
 }
 
+static void add_predicate(parser *p, const char *text, uint32_t at)
+{
+    rf_mark *mark = p->mark;
+    unsigned n = mark->n_predicates++;
+    const char **texts = RF_NEW_ARRAY(p->r->arena, n + 1, const char *);
+    uint32_t *places = RF_NEW_ARRAY(p->r->arena, n + 1, uint32_t);
+    for (unsigned i = 0; i < n; i++) {
+        texts[i] = mark->predicates[i];
+        places[i] = mark->predicate_at[i];
+    }
+    texts[n] = text;
+    places[n] = at;
+    mark->predicates = texts;
+    mark->predicate_at = places;
+}
+
 static void read_assume(parser *p)
 {
     static const char *const words[] = { "noalias", "finite", "rounding",
                                          "atomics", NULL };
-    RF_ARRAY(const char *) predicates = { 0 };
-    RF_ARRAY(uint32_t) places = { 0 };
     do {
         rf_range w = next_fact(p);
         const char *text = text_of(p, w);
         if (read_fact_word(p->mark, text))
             continue;
-        if (is_comparison(text)) {
-            RF_PUSH(predicates, text);
-            RF_PUSH(places, w.begin);
-        } else
+        if (is_comparison(text))
+            add_predicate(p, text, w.begin);
+        else
             fail_word(p, w, "assumption", words);
     } while (!p->failed && accept(p, ','));
-    p->mark->n_predicates = (unsigned)predicates.len;
-    p->mark->predicates =
-        RF_NEW_ARRAY(p->r->arena, predicates.len, const char *);
-    uint32_t *at = RF_NEW_ARRAY(p->r->arena, places.len, uint32_t);
-    for (size_t i = 0; i < predicates.len; i++) {
-        p->mark->predicates[i] = predicates.data[i];
-        at[i] = places.data[i];
-    }
-    p->mark->predicate_at = at;
-    RF_CLEAR(places);
-    RF_CLEAR(predicates);
 }
 
 static void read_strict(parser *p)
@@ -363,7 +365,7 @@ static void read_clause(parser *p)
     int i = find_clause(p, w);
     if (i < 0)
         return;
-    if (p->seen & 1u << i)
+    if (p->seen & 1u << i && clauses[i].read != read_assume)
         fail(p, w.begin, "'%s' is given twice", clauses[i].name);
     p->seen |= 1u << i;
     if ((clauses[i].read == read_keep && has_seen(p, read_replace)) ||

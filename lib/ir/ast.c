@@ -151,6 +151,11 @@ bool rf_expr_is_use(const rf_expr *e, const void *var)
     return e->op == RF_OP_VAR && e->var == var;
 }
 
+bool rf_expr_is_named_number(const rf_expr *e)
+{
+    return e->spelling && (e->spelling[0] < '0' || e->spelling[0] > '9');
+}
+
 bool rf_expr_is_assignment(const rf_expr *e, const void *var)
 {
     return rf_op_assigns(e->op) && e->arg[0]->op == RF_OP_VAR &&

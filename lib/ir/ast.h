@@ -356,6 +356,8 @@ const rf_expr *rf_stmt_find_expr(const rf_stmt *s,
  * to any variable where "var" is NULL. */
 bool rf_expr_is_use(const rf_expr *e, const void *var);
 bool rf_expr_is_assignment(const rf_expr *e, const void *var);
+/* True of a number that the author gives by name: INFINITY, not 3. */
+bool rf_expr_is_named_number(const rf_expr *e);
 
 /* True if "a" and "b" are the same expression: same operators, variables,
  * values and function names (ranges and spellings do not count). */

@@ -46,7 +46,7 @@ typedef struct {
     const rf_induction *primary;
     rf_loop proto;
     const rf_val *start;      /* value of the primary when the loop begins */
-    const rf_val *count_from; /* pointer loops: the index is start + k */
+    const rf_val *count_from; /* pointers, images: the index is start + k */
     bool stepped_in_test;
 } header;
 
@@ -108,14 +108,6 @@ static rf_op mirror(rf_op op)
     }
 }
 
-static const rf_val *strip_int_casts(const rf_val *v)
-{
-    while (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_INT &&
-           v->arg[0]->type && v->arg[0]->type->kind == RF_TYPE_INT)
-        v = v->arg[0];
-    return v;
-}
-
 /* (long long)n of a 64-bit n counts the same elements. */
 static const rf_val *strip_wide_casts(const rf_val *v)
 {
@@ -130,10 +122,10 @@ static const rf_val *strip_wide_casts(const rf_val *v)
 static const rf_val *peel(rf_tracer *tr, const rf_val *side, const rf_val *phi,
                           const rf_val **bound)
 {
-    side = strip_int_casts(side);
+    side = rf_val_without_int_casts(side);
     if (side->kind == RF_VAL_OP &&
         (side->op == RF_OP_ADD || side->op == RF_OP_SUB) &&
-        strip_int_casts(side->arg[0]) == phi &&
+        rf_val_without_int_casts(side->arg[0]) == phi &&
         !rf_val_mentions(side->arg[1], phi)) {
         rf_op undo = side->op == RF_OP_ADD ? RF_OP_SUB : RF_OP_ADD;
         *bound =
@@ -141,6 +133,28 @@ static const rf_val *peel(rf_tracer *tr, const rf_val *side, const rf_val *phi,
         return phi;
     }
     return side;
+}
+
+/* Count the images of the counter that the test is on: then it says the same
+ * of the image. */
+static bool count_images(rf_tracer *tr, header *h, const rf_val *side,
+                         const rf_val *phi)
+{
+    rf_image image;
+    int64_t by;
+    if (h->stmt->kind == RF_STMT_DO || h->stepped_in_test ||
+        h->proto.type->kind != RF_TYPE_INT ||
+        !rf_val_is_int(h->proto.step, &by) || by != 1 ||
+        !rf_split_image(tr, side, phi, &image))
+        return false;
+    const rf_type *t = side->type;
+    const rf_val *start = rf_usual_cast(tr, h->start, t);
+    start = rf_val_op2(tr->vals, RF_OP_MUL, t, image.factor, start);
+    h->count_from = h->start;
+    h->proto.type = t;
+    h->proto.lower = rf_val_op2(tr->vals, RF_OP_ADD, t, image.offset, start);
+    h->proto.step = image.factor;
+    return true;
 }
 
 /* Read "phi REL bound" out of the test. */
@@ -161,7 +175,8 @@ static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
     bool peelable = h->stmt->kind == RF_STMT_DO;
     if (peelable)
         side = peel(tr, side, phi, &bound);
-    if (strip_int_casts(side) != phi || rf_val_mentions(bound, phi))
+    if (rf_val_mentions(bound, phi) || (rf_val_without_int_casts(side) != phi &&
+                                        !count_images(tr, h, side, phi)))
         return false;
     int sign = sign_of_step(h->proto.step);
     if (op == RF_OP_NE)

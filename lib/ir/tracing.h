@@ -181,6 +181,16 @@ void rf_scan_assigned(rf_tracer *, const rf_stmt *loop, rf_frame *frame);
 void rf_scan_inductions(rf_tracer *, const rf_stmt *loop, const rf_frame *frame,
                         rf_inductions *out);
 
+/* image.c: what a test compares, as offset + factor * counter. */
+typedef struct {
+    const rf_val *offset, *factor;
+} rf_image;
+
+/* True if "side" is such an image of "phi", other than "phi" itself, with a
+ * factor that is positive in every loop that ends. */
+bool rf_split_image(rf_tracer *, const rf_val *side, const rf_val *phi,
+                    rf_image *out);
+
 /* match.c */
 typedef struct {
     rf_reduce_op op;

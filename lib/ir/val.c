@@ -1,6 +1,5 @@
-/* The table of values: hash-consing, folding of integer constants, and the
- * few identities of C that lose nothing (x + 0 on integers, casts to the same
- * type). Floating-point values are never rewritten here. */
+/* The table of values: hash-consing, and casts to the same type. Integers are
+ * simplified (val_int.c); floating-point values are never rewritten here. */
 #include "ir/val.h"
 
 #include <string.h>
@@ -211,91 +210,12 @@ const rf_val *rf_val_without_casts(const rf_val *v)
     return v;
 }
 
-/* Fold integer constants: the result of a op b if it fits the type. */
-static bool fold(rf_op op, int64_t a, int64_t b, int64_t *r)
-{
-    switch (op) {
-    case RF_OP_ADD:
-        return !__builtin_add_overflow(a, b, r);
-    case RF_OP_SUB:
-        return !__builtin_sub_overflow(a, b, r);
-    case RF_OP_MUL:
-        return !__builtin_mul_overflow(a, b, r);
-    case RF_OP_DIV:
-        return b && b != -1 && (*r = a / b, true);
-    case RF_OP_REM:
-        return b && b != -1 && (*r = a % b, true);
-    default:
-        return false;
-    }
-}
-
-static bool int_fits(int64_t v, const rf_type *t)
-{
-    unsigned bits = t->bits ? t->bits : 32;
-    if (bits >= 64)
-        return !t->is_unsigned || v >= 0;
-    int64_t high = (int64_t)1 << (t->is_unsigned ? bits : bits - 1);
-    return v < high && v >= (t->is_unsigned ? 0 : -high);
-}
-
-/* a + 0 = 0 + a = a - 0 = a * 1 = 1 * a = a / 1 = a, on integers. */
-static const rf_val *int_identity(rf_op op, const rf_type *type,
-                                  const rf_val *a, const rf_val *b)
-{
-    int64_t x = 0, y = 0;
-    bool ax = rf_val_is_int(a, &x), by = rf_val_is_int(b, &y);
-    bool keep_a = by && rf_type_same(a->type, type);
-    bool keep_b = ax && rf_type_same(b->type, type);
-    if (keep_a && y == 0 && (op == RF_OP_ADD || op == RF_OP_SUB))
-        return a;
-    if (keep_b && x == 0 && op == RF_OP_ADD)
-        return b;
-    if (keep_a && y == 1 && (op == RF_OP_MUL || op == RF_OP_DIV))
-        return a;
-    if (keep_b && x == 1 && op == RF_OP_MUL)
-        return b;
-    return NULL;
-}
-
-/* (x + c) + d = x + (c + d), also with minus. */
-static const rf_val *fold_offsets(rf_vals *vals, rf_op op, const rf_type *type,
-                                  const rf_val *a, const rf_val *b)
-{
-    int64_t c, d, sum;
-    if ((op != RF_OP_ADD && op != RF_OP_SUB) || !rf_val_is_int(b, &d) ||
-        b->expr->spelling || a->kind != RF_VAL_OP || a->n != 2 ||
-        (a->op != RF_OP_ADD && a->op != RF_OP_SUB) ||
-        !rf_val_is_int(a->arg[1], &c) || a->arg[1]->expr->spelling ||
-        !rf_type_same(a->type, type))
-        return NULL;
-    c = a->op == RF_OP_SUB ? -c : c;
-    d = op == RF_OP_SUB ? -d : d;
-    if (__builtin_add_overflow(c, d, &sum) ||
-        !int_fits(sum < 0 ? -sum : sum, type))
-        return NULL;
-    return rf_val_op2(vals, sum < 0 ? RF_OP_SUB : RF_OP_ADD, type, a->arg[0],
-                      rf_val_int(vals, sum < 0 ? -sum : sum, type));
-}
-
-static const rf_val *int_simplify(rf_vals *vals, rf_op op, const rf_type *type,
-                                  const rf_val *const *args)
-{
-    int64_t a, b, r = 0;
-    if (type->kind != RF_TYPE_INT)
-        return NULL;
-    if (rf_val_is_int(args[0], &a) && rf_val_is_int(args[1], &b) &&
-        fold(op, a, b, &r) && int_fits(r, type))
-        return rf_val_int(vals, r, type);
-    const rf_val *folded = fold_offsets(vals, op, type, args[0], args[1]);
-    return folded ? folded : int_identity(op, type, args[0], args[1]);
-}
-
 const rf_val *rf_val_op(rf_vals *vals, rf_op op, const rf_type *type,
                         unsigned n, const rf_val *const *args,
                         const rf_expr *at)
 {
-    const rf_val *simple = n == 2 ? int_simplify(vals, op, type, args) : NULL;
+    const rf_val *simple =
+        n == 2 ? rf_val_int_simplify(vals, op, type, args) : NULL;
     if (simple)
         return simple;
     return val_intern(vals, &(rf_val){ .kind = RF_VAL_OP,
@@ -374,11 +294,6 @@ const rf_val *rf_val_not(rf_vals *vals, const rf_val *a)
 }
 
 /* A constant whose name says more than its value. */
-static bool is_named(const rf_expr *e)
-{
-    return e->spelling && (e->spelling[0] < '0' || e->spelling[0] > '9');
-}
-
 const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
                           const rf_expr *at)
 {
@@ -388,7 +303,7 @@ const rf_val *rf_val_cast(rf_vals *vals, const rf_type *type, const rf_val *a,
          rf_type_same(type->elem, a->type->elem)))
         return a;
     if (type->kind == RF_TYPE_INT && rf_val_is_int(a, &value) &&
-        int_fits(value, type) && !is_named(a->expr)) {
+        rf_type_has_int(type, value) && !rf_expr_is_named_number(a->expr)) {
         rf_expr *e = RF_NEW(vals->arena, rf_expr);
         *e = *a->expr; /* the author's `0` stays `0` */
         e->type = type;

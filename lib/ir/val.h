@@ -261,6 +261,15 @@ bool rf_val_is_int(const rf_val *v, int64_t *value);
 bool rf_val_is_number(const rf_val *v, double n);
 /* "v" without the conversions around it. */
 const rf_val *rf_val_without_casts(const rf_val *v);
+/* The same, of conversions from integers to integers that keep 32 bits: those
+ * of an index. */
+const rf_val *rf_val_without_int_casts(const rf_val *v);
+/* True if the integer type "t" has the value "v". */
+bool rf_type_has_int(const rf_type *t, int64_t v);
+/* val_int.c: what "a op b" of the integer type "type" is the same as, or
+ * NULL. */
+const rf_val *rf_val_int_simplify(rf_vals *, rf_op op, const rf_type *type,
+                                  const rf_val *const *args);
 /* Replace from[i] by to[i] everywhere in "v". */
 const rf_val *rf_val_subst(rf_vals *, const rf_val *v, unsigned n,
                            const rf_val *const *from, const rf_val *const *to);

@@ -26,7 +26,7 @@ extern "C" __global__ void inner(float *x, int n)
     float s = 0.f;
     for (int j = 0; j < 2; j++)
         #pragma rf gemm_chain tile(m:64, n : 32) \
-            cluster(4) assume(noalias, n % 4 == 0, (n < 8)) replace
+            cluster(4) assume(noalias, n % 4 == 0) assume((n < 8)) replace
         for (int i = 0; i < n; i++) s += x[i];
     if (s > 0)
         _Pragma("rf cascade strict")
