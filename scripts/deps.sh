@@ -11,8 +11,9 @@ build="gcc g++ cmake ninja-build pkg-config git \
 libisl-dev libflint-dev libmpfr-dev libgmp-dev \
 libjansson-dev libyaml-dev libxxhash-dev"
 tests="libcriterion-dev z3 cvc5 valgrind clang-format python3 python3-yaml"
-# Taken where the distribution has them.
-optional="libflint-arb-dev clang-tidy clang-tools neovim pre-commit"
+# Taken where the distribution has them; FLINT 3 holds what Arb was before.
+build_optional="libflint-arb-dev"
+tests_optional="clang-tidy clang-tools neovim pre-commit"
 
 want=all
 list=
@@ -91,18 +92,21 @@ fi
 }
 
 packages="$build libclang-$clang-dev libclang-common-$clang-dev"
+optional=$build_optional
 if [ "$want" = all ]; then
     packages="$packages $tests clang-$clang"
+    optional="$optional $tests_optional libclang-rt-$clang-dev"
 fi
 # shellcheck disable=SC2086
 need=$(missing $packages)
-if [ "$want" = all ]; then
-    for package in $optional "libclang-rt-$clang-dev"; do
-        if ! installed "$package" && available "$package"; then
-            need="$need$package "
-        fi
-    done
+if [ -n "$need" ] && [ -z "$list" ]; then
+    update # what is optional is looked up in lists that are not old
 fi
+for package in $optional; do
+    if ! installed "$package" && available "$package"; then
+        need="$need$package "
+    fi
+done
 
 if [ -z "$need" ]; then
     say "everything is installed (libclang $clang)"

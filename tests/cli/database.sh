@@ -58,9 +58,32 @@ cat >build/compile_commands.json <<J
   { "directory": "$PWD/build", "file": "../src/a.cu", "command": "nvcc -DX" } ]
 J
 run 1 --check -p build
-has err "1 marked region in 2 files: 0 fused, 1 to be fused"
+has err "2 marked regions in 3 files: 0 fused, 2 to be fused"
+has out "src/inc/h.cuh:3:1: "
 run 0 --suggest -j2 -p build
-has err "0 candidates in 2 files"
+has err "0 candidates in 3 files"
+
+# headers with a mark, by way of others, beside the includer or on -I; a folder
+# of -isystem is somebody else's; a loop of headers ends
+mkdir -p src/way other
+printf '#include "../inc/far.h"\n # include "far.h"\n' >src/way/one.h
+printf '#include "../way/one.h"\n#include "two.cuh"\n#include <three.cuh>\n' \
+    >src/inc/far.h
+kernel src/way/two.cuh
+kernel other/three.cuh
+printf '#include "way/one.h"\n#include "none.h"\n#include NAME\n#include\n' \
+    >src/b.cu
+cat >build/compile_commands.json <<J
+[ { "directory": "$PWD/build", "file": "../src/b.cu",
+    "command": "nvcc -DB -I../src/way -isystem ../other -I ../src/inc" } ]
+J
+run 1 --check -p build
+has err "1 marked region in 2 files: 0 fused, 1 to be fused"
+has out "src/way/two.cuh:3:1: "
+case $(flags src/way/two.cuh) in
+"-DB -I$PWD/build/../src/way "*) ;;
+*) fail "flags of a header of a header: $(flags src/way/two.cuh)" ;;
+esac
 echo '[]' >build/compile_commands.json
 run 2 -p build
 has err "the database has no file"

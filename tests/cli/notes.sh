@@ -117,4 +117,24 @@ __global__ void words(float *x) { *x = 0; }
 C
 run 1 --check counted.cu
 has err "3 marked regions in 1 file: 0 fused, 1 refused, 2 failed, 3 errors"
+# What is said of a region is kept quiet at its mark too, and shown where a
+# change touches any line of it.
+no=$(grep -n 'fabsf' refused.cu | cut -d: -f1)
+run 0 --check refused.cu
+has out "refused.cu:$no:"
+sed '1s/$/ \/\/ NOLINT(rf-*)/' refused.cu >quiet.cu
+run 0 --check quiet.cu
+hasnt out "quiet.cu"
+has err "1 refused"
+sed '1s/$/ \/\/ NOLINT(rf-alias)/' refused.cu >loud.cu
+run 0 --check loud.cu
+has out "loud.cu:$no:"
+run 0 --check --line-filter='[{"name":"refused.cu","lines":[[1,1]]}]' refused.cu
+has out "refused.cu:$no:"
+run 1 --check --line-filter='[{"name":"whole.cu","lines":[[8,8]]}]' whole.cu
+has out "whole.cu:1:1:"
+run 0 --check --line-filter='[{"name":"whole.cu","lines":[[17,40]]}]' whole.cu
+hasnt out "whole.cu"
+has err "1 skipped"
+
 finish

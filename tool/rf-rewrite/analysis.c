@@ -70,11 +70,23 @@ static bool source_valid(rf_analysis *a)
     return false;
 }
 
-static bool wanted(const rf_run *run, const rf_outcome *r)
+/* A change of any line of a region changes what it is rewritten to. */
+bool rf_region_in_lines(const rf_run *run, const rf_report_file *file,
+                        const rf_outcome *r)
 {
-    return r->status == RF_REGION_FUSED &&
-           rf_line_filter_passes(run->line_filter, r->at.file ? r->at.file : "",
-                                 r->at.line);
+    size_t end = r->end < file->len ? r->end : file->len;
+    uint32_t line = r->at.line;
+    bool passes = rf_line_filter_passes(run->line_filter, file->path, line);
+    for (size_t i = r->at.offset; i < end && !passes; i++)
+        if (file->bytes[i] == '\n')
+            passes =
+                rf_line_filter_passes(run->line_filter, file->path, ++line);
+    return passes;
+}
+
+static bool wanted(const rf_analysis *a, const rf_run *run, const rf_outcome *r)
+{
+    return r->status == RF_REGION_FUSED && rf_region_in_lines(run, &a->file, r);
 }
 
 static void plan_edits(rf_analysis *a, const rf_run *run)
@@ -82,12 +94,12 @@ static void plan_edits(rf_analysis *a, const rf_run *run)
     rf_edit_rules rules = { .force = run->options->force,
                             .keep_orphans = run->line_filter != NULL };
     for (size_t i = 0; i < a->regions.list.len; i++)
-        if (wanted(run, &a->regions.list.data[i]))
+        if (wanted(a, run, &a->regions.list.data[i]))
             RF_PUSH(a->edits_of, a->regions.list.data[i].edit);
     rf_edit_plan(a->arena, a->file.bytes, a->file.len, a->edits_of.data,
                  a->edits_of.len, rules, &a->edits, &a->orphans);
     for (size_t i = 0, k = 0; i < a->regions.list.len; i++)
-        if (wanted(run, &a->regions.list.data[i]))
+        if (wanted(a, run, &a->regions.list.data[i]))
             a->regions.list.data[i].edit = a->edits_of.data[k++];
 }
 
@@ -184,7 +196,7 @@ static void tell_region(rf_analysis *a, const rf_run *run, const rf_outcome *r,
 {
     rf_finding *f = region_finding(a, r);
     f->function = r->function;
-    if (r->status != RF_REGION_FUSED || !wanted(run, r))
+    if (r->status != RF_REGION_FUSED || !wanted(a, run, r))
         return;
     switch (r->edit.state) {
     case RF_EDIT_NEW:
@@ -240,12 +252,28 @@ static bool header_passes(const rf_analysis *a, const rf_run *run,
     return match;
 }
 
-/* NOLINT counts where the finding is and where its macro is defined. */
+/* The region that finding "i" is about, or NULL. */
+static const rf_outcome *region_of(const rf_analysis *a, size_t i)
+{
+    const rf_finding *f = &a->findings.list.data[i];
+    for (size_t k = 0; k < a->regions.list.len; k++) {
+        const rf_outcome *r = &a->regions.list.data[k];
+        if (r->finding == (ptrdiff_t)i ||
+            (f->at.file && !strcmp(f->at.file, a->file.path) &&
+             f->at.offset >= r->at.offset && f->at.offset < r->end))
+            return r;
+    }
+    return NULL;
+}
+
+/* NOLINT counts where the finding is, at the mark of its region, and where its
+ * macro is defined. */
 static bool is_nolint(const rf_analysis *a, const rf_nolint *nolint,
-                      const rf_finding *f)
+                      const rf_finding *f, const rf_outcome *region)
 {
     const char *name = rf_diag_spelling(f->name);
-    bool any = rf_nolint_covers(nolint, f->at.line, name);
+    bool any = rf_nolint_covers(nolint, f->at.line, name) ||
+               (region && rf_nolint_covers(nolint, region->at.line, name));
     for (size_t i = 0; i < f->n_notes && !any; i++) {
         const rf_diag_note *n = &f->notes[i];
         any = !strncmp(n->text, RF_EXPANDED, strlen(RF_EXPANDED)) &&
@@ -256,8 +284,10 @@ static bool is_nolint(const rf_analysis *a, const rf_nolint *nolint,
 }
 
 static bool shown(const rf_analysis *a, const rf_run *run,
-                  const rf_nolint *nolint, const rf_finding *f)
+                  const rf_nolint *nolint, size_t i)
 {
+    const rf_finding *f = &a->findings.list.data[i];
+    const rf_outcome *region = region_of(a, i);
     const char *name = rf_diag_spelling(f->name);
     if (!f->text)
         return false;
@@ -268,8 +298,9 @@ static bool shown(const rf_analysis *a, const rf_run *run,
     if (!f->at.file)
         return true;
     return rf_checks_select(run->checks, name) && header_passes(a, run, f) &&
-           rf_line_filter_passes(run->line_filter, f->at.file, f->at.line) &&
-           !is_nolint(a, nolint, f);
+           (rf_line_filter_passes(run->line_filter, f->at.file, f->at.line) ||
+            (region && rf_region_in_lines(run, &a->file, region))) &&
+           !is_nolint(a, nolint, f, region);
 }
 
 static void promote(const rf_run *run, rf_finding *f)
@@ -293,7 +324,7 @@ void rf_analysis_findings(rf_analysis *a, const rf_run *run, bool applied)
         tell_orphan(a, &a->orphans.list.data[i], applied);
     for (size_t i = 0; i < a->findings.list.len; i++) {
         rf_finding f = a->findings.list.data[i];
-        if (!shown(a, run, nolint, &f))
+        if (!shown(a, run, nolint, i))
             continue;
         promote(run, &f);
         a->findings.list.data[kept++] = f;

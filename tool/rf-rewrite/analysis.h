@@ -53,6 +53,9 @@ void rf_analyse(rf_analysis *analysis, const rf_run *run,
 /* Make the findings; "applied": the edits were written. */
 void rf_analysis_findings(rf_analysis *analysis, const rf_run *run,
                           bool applied);
+/* Whether --line-filter lets any line of a region pass. */
+bool rf_region_in_lines(const rf_run *run, const rf_report_file *file,
+                        const rf_outcome *region);
 void rf_analysis_free(rf_analysis *analysis);
 
 #endif

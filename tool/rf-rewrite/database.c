@@ -2,6 +2,7 @@
 #include "database.h"
 
 #include "edit/edit.h"
+#include "front/front.h"
 
 #include <limits.h>
 #include <string.h>
@@ -99,6 +100,47 @@ static const char *entry_file(const json_t *entry, rf_arena *arena)
     return rf_arena_printf(arena, "%s/%s", text_of(entry, "directory"), file);
 }
 
+static void entry_words(const json_t *entry, rf_arena *arena, rf_command *out)
+{
+    const json_t *words = json_object_get(entry, "arguments");
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word)
+            RF_PUSH(out->list, rf_arena_strdup(arena, word));
+    }
+    if (!words)
+        rf_command_split(arena, text_of(entry, "command"), out);
+}
+
+static void entry_flags(const json_t *entry, rf_arena *arena, rf_command *flags)
+{
+    rf_command words = { 0 };
+    entry_words(entry, arena, &words);
+    rf_command_translate(arena, &words, text_of(entry, "directory"), flags);
+    RF_CLEAR(words.list);
+}
+
+/* Walk the headers of the entry's source. */
+static bool walk_entry(const json_t *entry, rf_arena *arena, json_t *seen,
+                       rf_include_visit *visit, void *data)
+{
+    rf_command flags = { 0 };
+    entry_flags(entry, arena, &flags);
+    bool stopped = rf_includes_walk(arena, entry_file(entry, arena), &flags,
+                                    seen, visit, data);
+    RF_CLEAR(flags.list);
+    return stopped;
+}
+
+static bool take_marked(const char *real, const char *bytes, size_t len,
+                        void *data)
+{
+    rf_words *files = data;
+    if (rf_front_may_have_marks(bytes, len))
+        RF_PUSH(files->list, real);
+    return false;
+}
+
 void rf_database_files(const rf_database *database, rf_arena *arena,
                        rf_words *files)
 {
@@ -116,6 +158,8 @@ void rf_database_files(const rf_database *database, rf_arena *arena,
         json_object_set_new(seen, file, json_true());
         RF_PUSH(files->list, file);
     }
+    json_array_foreach(database->entries, i, entry)
+        walk_entry(entry, arena, seen, take_marked, files);
     json_decref(seen);
 }
 
@@ -161,6 +205,31 @@ static bool includes(const char *source, const char *header)
     return found;
 }
 
+static bool is_the_file(const char *real, const char *bytes, size_t len,
+                        void *data)
+{
+    (void)bytes, (void)len;
+    return !strcmp(real, data);
+}
+
+/* The first entry whose source includes "real" by way of other headers. */
+static const json_t *reaching(const rf_database *db, rf_arena *arena,
+                              const char *real)
+{
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", real);
+    json_t *seen = json_object();
+    const json_t *entry, *found = NULL;
+    size_t i;
+    json_array_foreach(db->entries, i, entry)
+    {
+        if (!found && walk_entry(entry, arena, seen, is_the_file, copy))
+            found = entry;
+    }
+    json_decref(seen);
+    return found;
+}
+
 static const json_t *find(const rf_database *db, rf_arena *arena,
                           const char *real)
 {
@@ -179,19 +248,7 @@ static const json_t *find(const rf_database *db, rf_arena *arena,
         if (includes(entry_file(entry, arena), real))
             return entry;
     }
-    return stem;
-}
-
-static void entry_words(const json_t *entry, rf_arena *arena, rf_command *out)
-{
-    const json_t *words = json_object_get(entry, "arguments");
-    for (size_t i = 0; i < json_array_size(words); i++) {
-        const char *word = json_string_value(json_array_get(words, i));
-        if (word)
-            RF_PUSH(out->list, rf_arena_strdup(arena, word));
-    }
-    if (!words)
-        rf_command_split(arena, text_of(entry, "command"), out);
+    return stem ? stem : reaching(db, arena, real);
 }
 
 bool rf_database_flags(const rf_database *db, rf_arena *arena, const char *path,
@@ -200,11 +257,7 @@ bool rf_database_flags(const rf_database *db, rf_arena *arena, const char *path,
     char real[PATH_MAX];
     const json_t *entry =
         db->entries && realpath(path, real) ? find(db, arena, real) : NULL;
-    rf_command words = { 0 };
-    if (!entry)
-        return false;
-    entry_words(entry, arena, &words);
-    rf_command_translate(arena, &words, text_of(entry, "directory"), flags);
-    RF_CLEAR(words.list);
-    return true;
+    if (entry)
+        entry_flags(entry, arena, flags);
+    return entry;
 }

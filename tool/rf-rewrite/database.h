@@ -21,7 +21,7 @@ int rf_database_open(rf_arena *arena, const char *dir, const char *first,
 void rf_database_close(rf_database *database);
 
 /* Append the sources of the database to "files", absolute, in its order and
- * each once. */
+ * each once, then the headers with a mark that they include. */
 void rf_database_files(const rf_database *database, rf_arena *arena,
                        rf_words *files);
 
@@ -31,5 +31,17 @@ void rf_database_files(const rf_database *database, rf_arena *arena,
  * Return false if there is nothing for it. */
 bool rf_database_flags(const rf_database *database, rf_arena *arena,
                        const char *path, rf_command *flags);
+
+/* What is done with a file: return true to stop. */
+typedef bool rf_include_visit(const char *real, const char *bytes, size_t len,
+                              void *data);
+
+/* Walk the headers that "source" includes, directly or by other headers, as far
+ * as a look at the text tells: those beside the includer and those on -I and
+ * -iquote of "flags". Visit each file that is not yet in "seen", a JSON object,
+ * and put it there. Return whether a visit stopped the walk. */
+bool rf_includes_walk(rf_arena *arena, const char *source,
+                      const rf_command *flags, json_t *seen,
+                      rf_include_visit *visit, void *data);
 
 #endif

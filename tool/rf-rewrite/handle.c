@@ -108,8 +108,7 @@ static bool applied(const job *j)
 static const char *outcome(const job *j, const rf_analysis *a,
                            const rf_outcome *r, bool lost)
 {
-    bool in_lines = rf_line_filter_passes(
-        j->run->line_filter, r->at.file ? r->at.file : "", r->at.line);
+    bool in_lines = rf_region_in_lines(j->run, &a->file, r);
     if (a->failed || lost || r->status == RF_REGION_ERROR)
         return r->status == RF_REGION_REFUSED ? "refused" : "error";
     if (r->status == RF_REGION_REFUSED)

@@ -136,6 +136,16 @@ static void print_summary(const rf_options *o, const json_t *results)
     fprintf(stderr, ", %ld error%s\n", errors, plural(errors));
 }
 
+/* Said once, however many files there are. */
+static void say_no_database(const rf_run *run, const json_t *results)
+{
+    const rf_options *o = run->options;
+    if (!o->quiet && !run->database->path && !o->flags.list.len &&
+        rf_results_count(results, "regions"))
+        fprintf(stderr, "rf-rewrite: no compile_commands.json was found: read "
+                        "with default flags\n");
+}
+
 /* ---- Exit code ------------------------------------------------------ */
 
 static int exit_code(const rf_options *o, const json_t *results)
@@ -155,6 +165,7 @@ static int run_files(const rf_run *run)
         rc = 1;
     if (write_reports(run->options, results))
         rc = 1;
+    say_no_database(run, results);
     print_summary(run->options, results);
     json_decref(results);
     rf_buf_free(&out);
