@@ -596,22 +596,28 @@ void rf_team_settle(rf_tracer *tr)
 static const rf_val *split_lane(rf_team_run *r, const rf_val *v,
                                 const rf_val **number)
 {
+    rf_vals *vals = r->tr->vals;
     rf_lane a = rf_lane_of(r, 0, v);
     *number = NULL;
     if (a.kind == RF_LANE_NUM) {
         *number = v;
-        return rf_val_int(r->tr->vals, 0, v->type);
+        return rf_val_int(vals, 0, v->type);
     }
     if (rf_lane_is_shared(r, v))
         return v;
+    if (v->kind == RF_VAL_CAST && rf_val_without_int_casts(v) != v) {
+        const rf_val *shared = split_lane(r, v->arg[0], number);
+        return shared ? rf_val_cast(vals, v->type, shared, NULL) : NULL;
+    }
     if (v->kind != RF_VAL_OP || v->op != RF_OP_ADD)
         return NULL;
-    for (int i = 0; i < 2; i++)
-        if (rf_lane_is_shared(r, v->arg[i]) &&
-            rf_lane_of(r, 0, v->arg[1 - i]).kind == RF_LANE_NUM) {
-            *number = v->arg[1 - i];
-            return v->arg[i];
-        }
+    for (int i = 0; i < 2; i++) {
+        const rf_val *rest = rf_lane_is_shared(r, v->arg[i])
+                                 ? split_lane(r, v->arg[1 - i], number)
+                                 : NULL;
+        if (rest)
+            return rf_val_op2(vals, RF_OP_ADD, v->type, v->arg[i], rest);
+    }
     return NULL;
 }
 

@@ -26,6 +26,9 @@
     X("__reduce_and_sync", REDUCE)                                             \
     X("__reduce_or_sync", REDUCE)                                              \
     X("__reduce_xor_sync", REDUCE)                                             \
+    X("__ballot_sync", VOTE)                                                   \
+    X("__any_sync", VOTE)                                                      \
+    X("__all_sync", VOTE)                                                      \
     X("atomicAdd", ATOMIC)                                                     \
     X("atomicMax", ATOMIC)                                                     \
     X("atomicMin", ATOMIC)                                                     \
@@ -327,6 +330,45 @@ static rf_lane *reduce_sync(rf_team_run *r, rf_lanes *l, const rf_expr *e)
     return out;
 }
 
+/* The lanes of the warp of "t" that vote yes, of those in "mask"; -1 if a vote
+ * is not known. */
+static int64_t votes_for(const rf_lane *vote, unsigned t, int64_t mask)
+{
+    int64_t yes = 0;
+    for (unsigned i = 0; i < RF_WARP; i++) {
+        const rf_lane *v = &vote[t - t % RF_WARP + i];
+        if (!(mask >> i & 1))
+            continue;
+        if (v->kind != RF_LANE_NUM)
+            return -1;
+        yes |= (int64_t)(v->num != 0) << i;
+    }
+    return yes;
+}
+
+static rf_lane *vote(rf_team_run *r, rf_lanes *l, const rf_expr *e)
+{
+    rf_lane *mask = rf_lanes_eval(r, l, e->arg[0]);
+    rf_lane *of = rf_lanes_eval(r, l, e->arg[1]);
+    rf_lane *out = rf_lanes_new(r);
+    if (r->w->failed || !is_uniform(r, l, e->at))
+        return out;
+    for (unsigned t = 0; t < r->w->size && !r->w->failed; t++) {
+        if (!l->mask[t])
+            continue;
+        int64_t m = mask[t].kind == RF_LANE_NUM ? mask[t].num & 0xffffffff : 0;
+        int64_t yes =
+            m && check_mask(r, l, t, m, e->at) ? votes_for(of, t, m) : -1;
+        if (yes < 0)
+            rf_lane_fail(r, RF_DIAG_UNSUPPORTED, e->at,
+                         "what the lanes vote here is not known");
+        out[t] = rf_lane_num(!strcmp(e->name, "__any_sync")   ? yes != 0
+                             : !strcmp(e->name, "__all_sync") ? yes == m
+                                                              : yes);
+    }
+    return out;
+}
+
 static rf_lane *atomic(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 {
     rf_lane *place = rf_lanes_eval(r, l, e->arg[0]);
@@ -569,6 +611,8 @@ rf_lane *rf_lanes_sync(rf_team_run *r, rf_lanes *l, const rf_expr *e)
         return cuda_shuffle(r, l, e);
     case RF_SYNC_REDUCE:
         return reduce_sync(r, l, e);
+    case RF_SYNC_VOTE:
+        return vote(r, l, e);
     case RF_SYNC_ATOMIC:
         return atomic(r, l, e);
     case RF_SYNC_CUB:

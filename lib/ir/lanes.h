@@ -267,6 +267,7 @@ typedef enum {
     RF_SYNC_ACTIVE,
     RF_SYNC_SHUFFLE,
     RF_SYNC_REDUCE,
+    RF_SYNC_VOTE,
     RF_SYNC_ATOMIC,
     RF_SYNC_CUB,
     RF_SYNC_GROUP /* a method or function of cooperative groups */
