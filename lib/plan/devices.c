@@ -15,6 +15,8 @@
  * values of microbenchmarks). */
 #include "plan/devices.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,8 +122,54 @@ static const rf_device table[] = {
 
 enum { COUNT = sizeof table / sizeof *table };
 
-/* 90 of "sm_90a", "compute_90", "90". */
-static long number_of(const char *arch)
+#define AT(field) offsetof(rf_device, field)
+
+const rf_figure rf_figures[] = {
+    { "sms", RF_FIGURE_INT, AT(sms), 1, "streaming multiprocessors" },
+    { "clock", RF_FIGURE_REAL, AT(clock), 1, "Hz" },
+    { "register_bytes", RF_FIGURE_BYTES, AT(register_bytes), 1, "of an SM" },
+    { "shared_block", RF_FIGURE_BYTES, AT(shared_block), 1,
+      "shared memory that a block may use, in bytes" },
+    { "shared_sm", RF_FIGURE_BYTES, AT(shared_sm), 1,
+      "shared memory of an SM, in bytes" },
+    { "l2_bytes", RF_FIGURE_BYTES, AT(l2_bytes), 1, "L2 cache" },
+    { "dram", RF_FIGURE_REAL, AT(dram), 1, "bytes a second" },
+    { "l2", RF_FIGURE_REAL, AT(l2), 1, "bytes a second" },
+    { "shared", RF_FIGURE_REAL, AT(shared), 1, "bytes a second, all SMs" },
+    { "dsm", RF_FIGURE_REAL, AT(dsm), RF_CLUSTER_SIZES,
+      "bytes a second between SMs, for clusters of 1, 2, 4, 8, 16 blocks" },
+    { "sm_port", RF_FIGURE_REAL, AT(sm_port), 1, "bytes a second into an SM" },
+    { "fma32", RF_FIGURE_REAL, AT(fma32), 1, "operations a second" },
+    { "fma64", RF_FIGURE_REAL, AT(fma64), 1, "operations a second" },
+    { "tensor16", RF_FIGURE_REAL, AT(tensor16), 1,
+      "operations a second on tensor cores, 16-bit data" },
+    { "launch", RF_FIGURE_REAL, AT(launch), 1, "seconds" },
+    { "barrier", RF_FIGURE_REAL, AT(barrier), 1, "seconds, of a block" },
+    { "cluster_barrier", RF_FIGURE_REAL, AT(cluster_barrier), 1, "seconds" },
+    { "max_cluster", RF_FIGURE_INT, AT(max_cluster), 1, "blocks; 1: none" },
+};
+
+const size_t rf_figure_count = sizeof rf_figures / sizeof *rf_figures;
+
+bool rf_figure_set(rf_device *device, const rf_figure *figure, unsigned i,
+                   double value)
+{
+    void *at = (char *)device + figure->field;
+    double most = figure->kind == RF_FIGURE_INT ? INT_MAX : 1e18;
+    bool whole = figure->kind == RF_FIGURE_REAL || value == floor(value);
+    bool zero = figure->n > 1 && value == 0; /* blocks of no cluster */
+    if (!(value > 0 || zero) || !(value <= most) || !whole)
+        return false;
+    if (figure->kind == RF_FIGURE_INT)
+        ((int *)at)[i] = (int)value;
+    else if (figure->kind == RF_FIGURE_BYTES)
+        ((int64_t *)at)[i] = (int64_t)value;
+    else
+        ((double *)at)[i] = value;
+    return true;
+}
+
+long rf_device_number(const char *arch)
 {
     const char *digits = arch + strcspn(arch, "0123456789");
     return strtol(digits, NULL, 10);
@@ -129,10 +177,10 @@ static long number_of(const char *arch)
 
 const rf_device *rf_device_find(const char *arch)
 {
-    long want = arch ? number_of(arch) : 90;
+    long want = arch ? rf_device_number(arch) : 90;
     const rf_device *best = &table[0];
     for (int i = 0; i < COUNT; i++)
-        if (number_of(table[i].arch) <= want)
+        if (rf_device_number(table[i].arch) <= want)
             best = &table[i];
     return best;
 }

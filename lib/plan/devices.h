@@ -3,6 +3,7 @@
 #define RF_PLAN_DEVICES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RF_CLUSTER_SIZES = 5 }; /* 1, 2, 4, 8, 16 blocks */
@@ -26,8 +27,29 @@ typedef struct {
     int max_cluster; /* 1: no clusters; 16: with the attribute */
 } rf_device;
 
-/* The device for "arch" ("sm_90", "sm_90a", "90"); NULL: the newest one that
- * is not newer, sm_90 for NULL. */
+/* A row's figures by name, so that files can give them. */
+typedef enum { RF_FIGURE_INT, RF_FIGURE_BYTES, RF_FIGURE_REAL } rf_figure_kind;
+
+typedef struct {
+    const char *name; /* "sms" */
+    rf_figure_kind kind;
+    size_t field; /* in rf_device */
+    unsigned n;   /* numbers: more than 1 for a list */
+    const char *help;
+} rf_figure;
+
+extern const rf_figure rf_figures[];
+extern const size_t rf_figure_count;
+
+/* Set number "i" of "figure"; false: it must be more than 0, and whole for
+ * all but RF_FIGURE_REAL. */
+bool rf_figure_set(rf_device *device, const rf_figure *figure, unsigned i,
+                   double value);
+
+/* 90 of "sm_90a", "compute_90", "90"; 0: no number. */
+long rf_device_number(const char *arch);
+/* The device for "arch" ("sm_90", "sm_90a", "90"); the newest one that is not
+ * newer where there is none, sm_90 for NULL. */
 const rf_device *rf_device_find(const char *arch);
 const rf_device *rf_device_at(unsigned i); /* NULL past the last */
 /* Bandwidth of distributed shared memory for clusters of "blocks". */

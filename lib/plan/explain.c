@@ -522,8 +522,8 @@ static void tell_costs(const telling *t)
                       p->reads_before, p->reads_after);
     if (p->bytes_before > 0)
         rf_buf_printf(t->out,
-                      "- Memory traffic for each `%s`: %g -> %g bytes.\n",
-                      p->axis->name, p->bytes_before, p->bytes_after);
+                      "- Memory traffic for each `%s`: %s -> %s bytes.\n",
+                      p->axis->name, p->moved_before, p->moved_after);
     if (p->barriers_before)
         rf_buf_printf(t->out, "- Barriers: %u -> %u.\n", p->barriers_before,
                       p->barriers_after);

@@ -332,6 +332,7 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, extent to,
         return false;
     count_passes(plan);
     rf_plan_count_traffic(plan);
+    rf_plan_count_bytes(p);
     rf_plan_count_barriers(plan);
     return check_traffic(p) && check_strict(p);
 }

@@ -110,7 +110,11 @@ typedef struct {
     RF_ARRAY(rf_need) needs;
     const char *array; /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
-    double bytes_before, bytes_after;   /* for each element of the axis */
+    /* Of memory traffic for each element of the axis, as formulas and as
+     * numbers: the most that is known, a loop of unknown length counted once.
+     */
+    const char *moved_before, *moved_after;
+    double bytes_before, bytes_after;
     /* Class M: the elements so far, and those of the second part in merges;
      * NULL: none. */
     rf_var *count_var, *count_right_var;

@@ -102,8 +102,12 @@ bool rf_plan_is_injective(const rf_val *v, const rf_val *counter);
 bool rf_plan_makes_load(const rf_plan *plan, const rf_val *v,
                         const rf_val *load);
 
-/* traffic.c: reads of the input, and bytes along the axis. */
+/* traffic.c: reads of the input. */
 void rf_plan_count_traffic(rf_plan *plan);
+/* The array in memory behind "base"; NULL for what lies on the chip. */
+const rf_var *rf_plan_array_behind(const rf_plan *plan, const rf_val *base);
+/* bytes.c: loads and stores for each element of the axis. */
+void rf_plan_count_bytes(rf_planner *p);
 
 /* members.c: the stand-ins for the state of "m" and its old value. */
 void rf_plan_name_states(rf_planner *p, rf_member *m);

@@ -3,8 +3,7 @@
  *
  * A pass of the source reads an array when a load of it stands in its loop; a
  * pass of the plan, when the term of one of its members needs one, results of
- * members being at hand. Stores of values along the axis cost a pass of their
- * own after the pass that they wait for. */
+ * members being at hand. */
 #include "plan/planning.h"
 #include "plan/resident.h"
 
@@ -16,8 +15,7 @@ typedef struct {
     RF_ARRAY(const rf_val *) seen;
 } search;
 
-/* The array in memory behind "base"; NULL for what lies on the chip. */
-static const rf_var *array_behind(const rf_plan *plan, const rf_val *base)
+const rf_var *rf_plan_array_behind(const rf_plan *plan, const rf_val *base)
 {
     const rf_val *root = rf_trace_root(plan->trace, base);
     while (root->kind == RF_VAL_OP && root->op == RF_OP_INDEX)
@@ -49,7 +47,8 @@ static bool needs(search *s, const rf_val *v)
         if (s->seen.data[i] == v)
             return false;
     RF_PUSH(s->seen, v);
-    if (v->kind == RF_VAL_LOAD && array_behind(s->plan, v->arg[0]) == s->var)
+    if (v->kind == RF_VAL_LOAD &&
+        rf_plan_array_behind(s->plan, v->arg[0]) == s->var)
         return true;
     if (v->kind == RF_VAL_RESULT && result_needs(s, v))
         return true;
@@ -84,7 +83,7 @@ static bool pass_reads(const rf_plan *plan, unsigned pass, const rf_var *var)
 {
     for (size_t i = 0; i < plan->trace->loads.len; i++) {
         const rf_load *l = &plan->trace->loads.data[i];
-        if (l->pass == pass && array_behind(plan, l->base) == var)
+        if (l->pass == pass && rf_plan_array_behind(plan, l->base) == var)
             return true;
     }
     return false;
@@ -127,7 +126,7 @@ static bool is_kept(const rf_plan *plan, const rf_var *var)
 {
     const rf_resident *r = plan->resident;
     for (size_t i = 0; r && i < r->n; i++)
-        if (array_behind(plan, r->kept[i].load->arg[0]) == var)
+        if (rf_plan_array_behind(plan, r->kept[i].load->arg[0]) == var)
             return true;
     return false;
 }
@@ -145,44 +144,13 @@ static unsigned count_after(const rf_plan *plan, const rf_var *var)
     return n;
 }
 
-/* ---- bytes ---- */
-
-static double bytes_of(const rf_type *t)
-{
-    static const double widths[] = {
-        [RF_F32] = 4,  [RF_F64] = 8,  [RF_F16] = 2,
-        [RF_BF16] = 2, [RF_E4M3] = 1, [RF_E5M2] = 1
-    };
-    double sum = 0;
-    if (t->kind == RF_TYPE_FLOAT)
-        return widths[t->format];
-    if (t->kind == RF_TYPE_INT)
-        return t->bits / 8.0;
-    for (unsigned i = 0; t->kind == RF_TYPE_RECORD && i < t->n_fields; i++)
-        sum += bytes_of(t->field_types[i]);
-    return t->kind == RF_TYPE_BOOL ? 1 : sum > 0 ? sum : 4;
-}
-
-static double bytes_stored(const rf_plan *plan, const rf_store *s)
-{
-    bool along = s->n_loops && s->loops[0] == plan->axis && !s->is_result;
-    return along && array_behind(plan, s->base) ? bytes_of(s->type) : 0;
-}
-
-static void count_stores(rf_plan *plan)
-{
-    for (size_t i = 0; i < plan->trace->stores.len; i++)
-        plan->bytes_before += bytes_stored(plan, &plan->trace->stores.data[i]);
-    for (size_t i = 0; i < plan->stores.len; i++)
-        plan->bytes_after += bytes_stored(plan, plan->stores.data[i].store);
-}
-
 /* ---- the whole ---- */
 
 static bool is_first(const rf_plan *plan, size_t at, const rf_var *var)
 {
     for (size_t i = 0; i < at; i++)
-        if (array_behind(plan, plan->trace->loads.data[i].base) == var &&
+        if (rf_plan_array_behind(plan, plan->trace->loads.data[i].base) ==
+                var &&
             is_along(plan, &plan->trace->loads.data[i]))
             return false;
     return true;
@@ -192,19 +160,15 @@ void rf_plan_count_traffic(rf_plan *plan)
 {
     for (size_t i = 0; i < plan->trace->loads.len; i++) {
         const rf_load *l = &plan->trace->loads.data[i];
-        const rf_var *var = array_behind(plan, l->base);
+        const rf_var *var = rf_plan_array_behind(plan, l->base);
         if (!var || !is_along(plan, l) || !is_first(plan, i, var))
             continue;
         unsigned before = count_before(plan, var);
         unsigned after = count_after(plan, var);
-        double bytes = bytes_of(l->value->type);
-        plan->bytes_before += bytes * before;
-        plan->bytes_after += bytes * after;
         if (before <= plan->reads_before)
             continue;
         plan->reads_before = before;
         plan->reads_after = after;
         plan->array = var->name;
     }
-    count_stores(plan);
 }

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from counts import kernels_of, rewrite_file, run_all
+from counts import kernels_of, rewrite_file, run_all, sizes_at
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAINS = os.path.join(os.path.dirname(HERE), "chains")
@@ -22,30 +22,9 @@ NAMES = ("01_textbook", "18_gated", "21_batch", "32_cluster_of_2")
 LENGTHS = (37, 2)  # those of driver.h
 
 
-def arguments(text):
-    """The parts of TEXT between commas that no bracket encloses."""
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return [p.strip() for p in parts]
-
-
-def sizes_at(source, length):
-    """The integers that a launch passes: {parameter: value}."""
-    head = re.search(r"__global__ void k\((.*?)\)\s*\{", source, re.S)
-    launch = re.search(r"DRIVE\(k<<<1, 1>>>\((.*)\)\)", source)
-    names = {"R": 36, "L": length}
-    return {p.split()[-1]: eval(a, names) for p, a
-            in zip(arguments(head.group(1)), arguments(launch.group(1)))
-            if p.startswith("int ")}
-
-
 def expected(formula, source):
-    return sum(eval(formula, {**sizes_at(source, n), "ceil": math.ceil})
+    return sum(eval(formula, {**sizes_at(source, {"R": 36, "L": n}),
+                              "ceil": math.ceil})
                for n in LENGTHS)
 
 

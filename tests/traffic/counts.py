@@ -1,6 +1,7 @@
 """What kernels move when they are executed, and the loop around such checks."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,28 @@ def kernels_of(rf_run, path, *flags):
     report = subprocess.run([rf_run, "--report=json", *flags, path], check=True,
                             stdout=subprocess.PIPE, text=True).stdout
     return json.loads(report[report.index("{"):])["kernels"]
+
+
+def arguments(text):
+    """The parts of TEXT between commas that no bracket encloses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts]
+
+
+def sizes_at(source, names):
+    """The integers that a launch of the kernel k passes, where NAMES have
+    their values: {parameter: value}."""
+    head = re.search(r"\bk\(([^()]*)\)\s*\{", source)
+    launch = re.search(r"DRIVE\w*\(.*?<<<.*?>>>\((.*)\)\)", source, re.S)
+    pairs = zip(arguments(head.group(1)), arguments(launch.group(1)))
+    return {p.split()[-1]: eval(a, dict(names)) for p, a in pairs
+            if re.match(r"(const )?(int|unsigned|long|size_t) \w+$", p)}
 
 
 def run_all(check, names):

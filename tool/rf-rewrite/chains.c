@@ -2,9 +2,9 @@
 #include "chains.h"
 
 #include "chain_proof.h"
+#include "devices.h"
 #include "emit/chain.h"
 #include "plan/chain.h"
-#include "plan/devices.h"
 #include "region.h"
 
 #include <string.h>
@@ -61,8 +61,10 @@ static unsigned allowed_clusters(chain_run *r)
         refuse(r, RF_DIAG_UNSUPPORTED, m->place,
                "rows that belong to threads are not shared by the blocks of "
                "a cluster yet");
-    else if (rf_device_find(r->options->arch)->max_cluster < m->cluster ||
-             rf_device_find(r->options->arch)->max_cluster < 2)
+    else if (rf_devices_find(r->options->devices, r->options->arch)
+                     ->max_cluster < m->cluster ||
+             rf_devices_find(r->options->devices, r->options->arch)
+                     ->max_cluster < 2)
         refuse(r, RF_DIAG_CAPACITY, m->place,
                "this device has no clusters (they begin with sm_90)");
     else if (m->strict || r->options->strict)
@@ -101,12 +103,13 @@ static bool refuse_tiles(chain_run *r)
 
 static bool set_tiles(chain_run *r)
 {
-    rf_chain_limits limits = { .device = rf_device_find(r->options->arch),
-                               .clusters = allowed_clusters(r),
-                               .threads = r->region->mark.threads,
-                               .shared = SHARED,
-                               .in_order = r->region->mark.strict ||
-                                           r->options->strict };
+    rf_chain_limits limits = {
+        .device = rf_devices_find(r->options->devices, r->options->arch),
+        .clusters = allowed_clusters(r),
+        .threads = r->region->mark.threads,
+        .shared = SHARED,
+        .in_order = r->region->mark.strict || r->options->strict
+    };
     if (!limits.clusters)
         return false;
     return rf_chain_choose(r->chain, &limits, &r->tiles) || refuse_tiles(r);
@@ -337,7 +340,7 @@ static const char *explain(chain_run *r)
                   r->region->func->name, r->region->mark.place.line,
                   r->chain->formula);
     rf_chain_explain(&out, r->chain, &r->tiles,
-                     rf_device_find(r->options->arch));
+                     rf_devices_find(r->options->devices, r->options->arch));
     rf_buf_puts(&out, "```\n");
     const char *text = rf_arena_strdup(r->arena, rf_buf_text(&out));
     rf_buf_free(&out);

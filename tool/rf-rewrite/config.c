@@ -1,14 +1,14 @@
 /* The configuration file: a mapping of the keys in the table below. */
 #include "config.h"
 
-#include "edit/edit.h"
+#include "devices.h"
 #include "report/report.h"
+#include "yaml_text.h"
 
 #include <limits.h>
 #include <string.h>
-#include <yaml.h>
 
-typedef enum { TEXT, LIST, FLAG, INHERIT } kind;
+typedef enum { TEXT, FILE_NAME, LIST, FLAG, INHERIT } kind;
 
 typedef struct {
     const char *name;
@@ -30,32 +30,11 @@ static const key keys[] = {
     { "UseColor", TEXT, AT(color), "true false" },
     { "Level", TEXT, AT(level), "auto thread warp block cluster grid" },
     { "Arch", TEXT, AT(arch), NULL },
+    { "DeviceTable", FILE_NAME, AT(device_table), NULL },
     { "CudaPath", TEXT, AT(cuda_path), NULL },
     { "Form", TEXT, AT(form), "keep replace" },
     { "Strict", FLAG, AT(strict), "true false" },
 };
-
-typedef struct {
-    rf_arena *arena;
-    const char *path;
-    yaml_document_t document;
-    rf_config *out;
-    const char **why;
-} reader;
-
-static int complain(reader *r, yaml_mark_t at, const char *text)
-{
-    *r->why = rf_arena_printf(r->arena, "%s:%zu:%zu: error: %s", r->path,
-                              at.line + 1, at.column + 1, text);
-    return -1;
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-    return node && node->type == YAML_SCALAR_NODE
-               ? (const char *)node->data.scalar.value
-               : NULL;
-}
 
 static bool among(const char *words, const char *word)
 {
@@ -69,119 +48,87 @@ static bool among(const char *words, const char *word)
     return !words;
 }
 
-static int take_text(reader *r, const key *k, const yaml_node_t *value)
+/* A file's name is about the folder of the file that it is written in. */
+static const char *beside(rf_yaml *y, const char *name)
 {
-    void *where = (char *)r->out + k->field;
-    const char *text = scalar(value);
+    const char *slash = strrchr(y->path, '/');
+    if (*name == '/' || !slash)
+        return rf_arena_strdup(y->arena, name);
+    return rf_arena_printf(y->arena, "%.*s%s", (int)(slash + 1 - y->path),
+                           y->path, name);
+}
+
+static bool is_text(const key *k)
+{
+    return k->kind == TEXT || k->kind == FILE_NAME;
+}
+
+static int take_text(rf_yaml *y, const key *k, const yaml_node_t *value,
+                     rf_config *out)
+{
+    void *where = (char *)out + k->field;
+    const char *text = rf_yaml_scalar_of(value);
     if (!text)
-        return complain(r, value->start_mark, "a text is expected here");
+        return rf_yaml_complain(y, value->start_mark,
+                                "a text is expected here");
     if (!among(k->words, text))
-        return complain(r, value->start_mark,
-                        rf_arena_printf(r->arena, "'%s' is not one of: %s",
-                                        text, k->words));
-    if (k->kind == TEXT)
-        *(const char **)where = rf_arena_strdup(r->arena, text);
+        return rf_yaml_complain(y, value->start_mark,
+                                rf_arena_printf(y->arena,
+                                                "'%s' is not one of: %s", text,
+                                                k->words));
+    if (k->kind == FILE_NAME)
+        *(const char **)where = beside(y, text);
+    else if (k->kind == TEXT)
+        *(const char **)where = rf_arena_strdup(y->arena, text);
     else
         *(bool *)where = !strcmp(text, "true");
-    r->out->strict_set |= k->kind == FLAG;
+    out->strict_set |= k->kind == FLAG;
     return 0;
 }
 
-static int take_list(reader *r, const key *k, const yaml_node_t *value)
+static int take_list(rf_yaml *y, const key *k, const yaml_node_t *value,
+                     rf_config *out)
 {
-    rf_words *list = (rf_words *)((char *)r->out + k->field);
+    rf_words *list = (rf_words *)((char *)out + k->field);
     if (value->type != YAML_SEQUENCE_NODE)
-        return complain(r, value->start_mark, "a list is expected here");
+        return rf_yaml_complain(y, value->start_mark,
+                                "a list is expected here");
     for (yaml_node_item_t *i = value->data.sequence.items.start;
          i < value->data.sequence.items.top; i++) {
-        const yaml_node_t *item = yaml_document_get_node(&r->document, *i);
-        if (!scalar(item))
-            return complain(r, item->start_mark, "a text is expected here");
-        RF_PUSH(list->list, rf_arena_strdup(r->arena, scalar(item)));
+        const yaml_node_t *item = rf_yaml_node(y, *i);
+        if (!rf_yaml_scalar_of(item))
+            return rf_yaml_complain(y, item->start_mark,
+                                    "a text is expected here");
+        RF_PUSH(list->list, rf_arena_strdup(y->arena, rf_yaml_scalar_of(item)));
     }
     return 0;
 }
 
-static int unknown_key(reader *r, yaml_mark_t at, const char *name)
+static int take_pair(rf_yaml *y, const yaml_node_t *name,
+                     const yaml_node_t *value, void *user)
 {
-    const char *near = NULL;
-    unsigned least = 5;
     for (size_t i = 0; i < RF_COUNTOF(keys); i++) {
-        unsigned d = rf_word_distance(name, keys[i].name);
-        if (d < least) {
-            least = d;
-            near = keys[i].name;
-        }
-    }
-    return complain(r, at,
-                    near ? rf_arena_printf(r->arena,
-                                           "unknown key '%s'; did you mean "
-                                           "'%s'?",
-                                           name, near)
-                         : rf_arena_printf(r->arena, "unknown key '%s'", name));
-}
-
-static int take_pair(reader *r, const yaml_node_pair_t *pair)
-{
-    const yaml_node_t *name = yaml_document_get_node(&r->document, pair->key);
-    const yaml_node_t *value =
-        yaml_document_get_node(&r->document, pair->value);
-    if (!scalar(name))
-        return complain(r, name->start_mark, "a key is expected here");
-    for (size_t i = 0; i < RF_COUNTOF(keys); i++) {
-        if (strcmp(keys[i].name, scalar(name)))
+        if (strcmp(keys[i].name, rf_yaml_scalar_of(name)))
             continue;
-        return keys[i].kind == LIST ? take_list(r, &keys[i], value)
-                                    : take_text(r, &keys[i], value);
+        return keys[i].kind == LIST ? take_list(y, &keys[i], value, user)
+                                    : take_text(y, &keys[i], value, user);
     }
-    return unknown_key(r, name->start_mark, scalar(name));
+    return rf_yaml_unknown(y, name, "key", &keys[0].name, sizeof *keys,
+                           RF_COUNTOF(keys));
 }
 
-static int take_document(reader *r)
+static int read_words(rf_arena *arena, const char *text, rf_config *out,
+                      const char **why)
 {
-    const yaml_node_t *root = yaml_document_get_root_node(&r->document);
-    if (!root)
-        return 0;
-    if (root->type != YAML_MAPPING_NODE)
-        return complain(r, root->start_mark, "'Key: value' is expected here");
-    for (yaml_node_pair_t *p = root->data.mapping.pairs.start;
-         p < root->data.mapping.pairs.top; p++)
-        if (take_pair(r, p))
-            return -1;
-    return 0;
-}
-
-static int read_text(rf_arena *arena, const char *path, const char *text,
-                     size_t len, rf_config *out, const char **why)
-{
-    yaml_parser_t parser;
-    reader r = { .arena = arena, .path = path, .out = out, .why = why };
-    int rc;
-    if (!yaml_parser_initialize(&parser))
-        return complain(&r, (yaml_mark_t){ 0 }, "out of memory");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
-    if (yaml_parser_load(&parser, &r.document)) {
-        rc = take_document(&r);
-        yaml_document_delete(&r.document);
-    } else {
-        rc = complain(&r, parser.problem_mark,
-                      parser.problem ? parser.problem : "it is not YAML");
-    }
-    yaml_parser_delete(&parser);
-    return rc;
+    rf_yaml y = { .arena = arena, .path = "<command line>", .why = why };
+    return rf_yaml_read(&y, text, strlen(text), take_pair, out);
 }
 
 static int read_file(rf_arena *arena, const char *path, rf_config *out,
                      const char **why)
 {
-    rf_file file;
-    if (rf_file_read(arena, path, &file, why)) {
-        *why = rf_arena_printf(arena, "%s: error: %s", path, *why);
-        return -1;
-    }
-    int rc = read_text(arena, path, file.bytes, file.len, out, why);
-    rf_file_free(&file);
-    return rc;
+    rf_yaml y = { .arena = arena, .path = path, .why = why };
+    return rf_yaml_read_file(&y, take_pair, out);
 }
 
 /* ---- Folders -------------------------------------------------------- */
@@ -205,7 +152,7 @@ static void inherit(rf_arena *arena, rf_config *own, const rf_config *parent)
         const void *from = (const char *)parent + keys[i].field;
         if (keys[i].kind == LIST)
             put_first(to, from);
-        else if (keys[i].kind == TEXT && !*(const char **)to)
+        else if (is_text(&keys[i]) && !*(const char **)to)
             *(const char **)to = *(const char *const *)from;
     }
     if (own->checks != parent->checks && own->checks && parent->checks)
@@ -253,14 +200,13 @@ static int read_above(rf_arena *arena, const char *path, rf_config *out,
     return rc;
 }
 
-int rf_config_read(rf_arena *arena, const rf_options *o, const char *path,
-                   rf_config *out, const char **why)
+/* The configuration of the file "path". */
+static int read_for(rf_arena *arena, const rf_options *o, const char *path,
+                    rf_config *out, const char **why)
 {
     char real[PATH_MAX];
-    *out = (rf_config){ 0 };
     if (o->config)
-        return read_text(arena, "<command line>", o->config, strlen(o->config),
-                         out, why);
+        return read_words(arena, o->config, out, why);
     if (o->config_file)
         return read_file(arena, o->config_file, out, why);
     if (!realpath(strcmp(path, "-") && strcmp(path, "<stdin>") ? path : ".",
@@ -269,6 +215,16 @@ int rf_config_read(rf_arena *arena, const rf_options *o, const char *path,
     if (!strcmp(path, "-") || !strcmp(path, "<stdin>"))
         strncat(real, "/-", sizeof real - strlen(real) - 1);
     return read_above(arena, real, out, why);
+}
+
+int rf_config_read(rf_arena *arena, const rf_options *o, const char *path,
+                   rf_config *out, const char **why)
+{
+    *out = (rf_config){ 0 };
+    if (read_for(arena, o, path, out, why))
+        return -1;
+    const char *table = o->device_table ? o->device_table : out->device_table;
+    return table ? rf_devices_read(arena, table, &out->devices, why) : 0;
 }
 
 void rf_config_free(rf_config *config)
@@ -296,6 +252,7 @@ void rf_config_apply(const rf_config *c, rf_arena *arena, rf_options *o)
         o->checks = c->checks;
     if (c->form && !strcmp(c->form, "replace") && !o->keep)
         o->replace = true;
+    o->devices = c->devices;
     o->strict |= c->strict;
     put_first(&o->extra, &c->extra);
     put_first(&o->extra_before, &c->extra_before);
@@ -321,7 +278,7 @@ void rf_config_dump(const rf_config *c, FILE *out)
         const void *at = (const char *)c + keys[i].field;
         if (keys[i].kind == LIST) {
             dump_list(keys[i].name, at, out);
-        } else if (keys[i].kind != TEXT) {
+        } else if (!is_text(&keys[i])) {
             fprintf(out, "%s: %s\n", keys[i].name,
                     *(const bool *)at ? "true" : "false");
         } else if (*(const char *const *)at) {

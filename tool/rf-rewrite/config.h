@@ -9,6 +9,8 @@
 typedef struct {
     const char *checks, *warnings_as_errors, *header_filter;
     const char *level, *arch, *cuda_path, *form, *color;
+    const char *device_table;
+    const struct rf_devices *devices; /* of that table, or NULL */
     rf_words extra, extra_before, removed;
     bool strict, strict_set;
     bool inherit;

@@ -164,6 +164,8 @@ static json_t *region_json(const rf_outcome *r, const char *word)
     if (r->bytes_before > 0) {
         json_object_set_new(json, "bytes_before", json_real(r->bytes_before));
         json_object_set_new(json, "bytes_after", json_real(r->bytes_after));
+        set_text(json, "moved_before", r->moved_before);
+        set_text(json, "moved_after", r->moved_after);
     }
     if (r->n_bounds)
         json_object_set_new(json, "rounding",

@@ -2,6 +2,7 @@
  * its row, and rank what is possible. */
 #include "levels.h"
 
+#include "devices.h"
 #include "plan/resident.h"
 
 /* The only plan of "region" at "level", or NULL. */
@@ -21,7 +22,7 @@ unsigned rf_level_choices(const rf_options *options, rf_arena *arena,
                           const rf_unit *unit, const rf_region *region,
                           rf_level_choice *out, const char **table)
 {
-    const rf_device *device = rf_device_find(options->arch);
+    const rf_device *device = rf_devices_find(options->devices, options->arch);
     const rf_plan *streamed = plan_at(arena, unit, region, RF_LEVEL_THREAD);
     const rf_plan *kept = plan_at(arena, unit, region, RF_LEVEL_CLUSTER);
     kept = kept && kept->resident ? kept : NULL;

@@ -47,6 +47,8 @@ const rf_option rf_option_table[] = {
       "auto, thread, warp, block, cluster or grid, where no mark says" },
     { "arch", NULL, 0, RF_OPT_TEXT, "SM", AT(arch),
       "device to plan for, such as sm_90" },
+    { "device-table", NULL, 0, RF_OPT_TEXT, "FILE", AT(device_table),
+      "figures of devices in YAML, in place of those that are built in" },
     { "verify", NULL, 0, RF_OPT_FLAG, NULL, AT(verify),
       "have z3 and cvc5 check the certificates" },
     { "proof", NULL, 0, RF_OPT_TEXT, "DIR", AT(proof),

@@ -25,7 +25,8 @@ typedef struct {
     rf_words extra, extra_before, removed; /* --extra-arg and its kin */
     const char *database, *cuda_path, *arch;
     /* planning and proving */
-    const char *level, *proof, *proof_check;
+    const char *level, *proof, *proof_check, *device_table;
+    const struct rf_devices *devices; /* not on the command line: its rows */
     bool verify;
     bool quick; /* not on the command line: leave the proofs out */
     /* findings */

@@ -152,6 +152,10 @@ static void describe(pipeline *p, const rf_region *r, const rf_plans *plans,
         o->bytes_before += plans->data[i]->bytes_before;
         o->bytes_after += plans->data[i]->bytes_after;
     }
+    if (plans->len == 1) {
+        o->moved_before = plans->data[0]->moved_before;
+        o->moved_after = plans->data[0]->moved_after;
+    }
     rf_region_set_bounds(p->arena, plans, o);
     o->title = text(p, &title);
     rf_buf_free(&title);

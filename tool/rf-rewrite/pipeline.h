@@ -37,8 +37,9 @@ typedef struct {
     const char *function; /* the kernel's name, or NULL */
     ptrdiff_t finding;    /* index in diags of what was said of it, or -1 */
     unsigned passes_before, passes_after;
-    double bytes_before, bytes_after;   /* of traffic for each element of the
-                                         * axis; 0 if unknown */
+    double bytes_before, bytes_after; /* of traffic for each element of the
+                                       * axis; 0 if unknown */
+    const char *moved_before, *moved_after; /* ... as formulas, or NULL */
     const char *explain;                /* Markdown for --explain, or NULL */
     const struct rf_told_bound *bounds; /* of each result of the region */
     size_t n_bounds;
