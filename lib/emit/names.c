@@ -46,9 +46,27 @@ static void take_visible(rf_emitter *em, const rf_stmt *s)
     take_visible(em, s->orelse);
 }
 
+static bool declares(const rf_stmt *s, const void *name)
+{
+    return s->var && !strcmp(s->var->name, name);
+}
+
+/* A local variable would hide what the file calls so outside functions, and be
+ * replaced by a macro; what the author hides here may be hidden again. */
+static void take_outer(rf_emitter *em, const rf_func *f)
+{
+    const rf_unit *u = em->unit;
+    for (size_t i = 0; i < u->outer_names.len; i++)
+        if (!rf_stmt_find(f->body, declares, u->outer_names.data[i]))
+            take(em, u->outer_names.data[i]);
+    for (size_t i = 0; i < u->macro_names.len; i++)
+        take(em, u->macro_names.data[i]);
+}
+
 void rf_names_take_function(rf_emitter *em)
 {
     const rf_func *f = em->plan->func;
+    take_outer(em, f);
     for (unsigned i = 0; i < f->n_params; i++)
         take(em, f->params[i]->name);
     take_visible(em, f->body);

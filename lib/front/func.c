@@ -55,9 +55,23 @@ static const char *head_arguments(rf_reader *r, rf_range at, const char *word)
     return NULL;
 }
 
+/* What a namespace without a name holds is seen around it. */
+static const char *scope_of(rf_reader *r, CXCursor cursor)
+{
+    const char *scope = "";
+    CXCursor c = clang_getCursorSemanticParent(cursor);
+    for (; clang_isDeclaration(clang_getCursorKind(c));
+         c = clang_getCursorSemanticParent(c))
+        if (!clang_Cursor_isAnonymous(c) && !clang_Cursor_isInlineNamespace(c))
+            scope = rf_arena_printf(r->arena, "%s::%s", rf_cursor_name(r, c),
+                                    scope);
+    return scope;
+}
+
 static void read_head(rf_reader *r, rf_func *f, CXCursor cursor)
 {
     f->name = rf_cursor_name(r, cursor);
+    f->scope = scope_of(r, cursor);
     f->is_kernel = rf_cursor_has_child(cursor, CXCursor_CUDAGlobalAttr);
     f->is_device = rf_cursor_has_child(cursor, CXCursor_CUDADeviceAttr);
     f->is_host = rf_cursor_has_child(cursor, CXCursor_CUDAHostAttr) ||

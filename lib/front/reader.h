@@ -86,6 +86,15 @@ typedef struct {
     unsigned next_id;
 } rf_reader;
 
+/* A copy of "from" in the arena, in "to". */
+#define RF_PUBLISH(arena, to, from)                                            \
+    do {                                                                       \
+        (to).len = (to).cap = (from).len;                                      \
+        (to).data = rf_arena_alloc(arena, (from).len * sizeof *(from).data);   \
+        if ((from).len)                                                        \
+            memcpy((to).data, (from).data, (from).len * sizeof *(from).data);  \
+    } while (0)
+
 /* ---- source.c ---- */
 rf_source *rf_source_of(rf_reader *r, CXFile file);
 void rf_sources_free(rf_reader *r);
@@ -223,5 +232,9 @@ CXTranslationUnit rf_session_again(rf_session *session, rf_headers headers,
 CXTranslationUnit rf_session_parse(rf_session *session, rf_headers headers,
                                    const rf_unit *unit, const rf_flags *flags,
                                    bool again);
+
+/* ---- outer.c ---- */
+/* Collect the unit's outer names. */
+void rf_read_outer_names(rf_reader *r);
 
 #endif

@@ -91,15 +91,6 @@ static void drop_broken_regions(rf_reader *r)
     r->regions.len = n;
 }
 
-/* A copy of "from" in the arena, in "to". */
-#define PUBLISH(arena, to, from)                                               \
-    do {                                                                       \
-        (to).len = (to).cap = (from).len;                                      \
-        (to).data = rf_arena_alloc(arena, (from).len * sizeof *(from).data);   \
-        if ((from).len)                                                        \
-            memcpy((to).data, (from).data, (from).len * sizeof *(from).data);  \
-    } while (0)
-
 static void publish_macros(rf_reader *r)
 {
     RF_ARRAY(rf_macro_use) uses = { 0 };
@@ -108,16 +99,16 @@ static void publish_macros(rf_reader *r)
         if (e->definition.line)
             RF_PUSH(uses, (rf_macro_use){ e->at, e->name, e->definition });
     }
-    PUBLISH(r->arena, r->unit->macros, uses);
+    RF_PUBLISH(r->arena, r->unit->macros, uses);
     RF_CLEAR(uses);
 }
 
 static void publish(rf_reader *r)
 {
     rf_unit *u = r->unit;
-    PUBLISH(r->arena, u->regions, r->regions);
-    PUBLISH(r->arena, u->lost, r->lost);
-    PUBLISH(r->arena, u->funcs, r->funcs_found);
+    RF_PUBLISH(r->arena, u->regions, r->regions);
+    RF_PUBLISH(r->arena, u->lost, r->lost);
+    RF_PUBLISH(r->arena, u->funcs, r->funcs_found);
     publish_macros(r);
 }
 
@@ -152,6 +143,7 @@ static int read_unit(rf_reader *r)
     drop_broken_regions(r);
     publish(r);
     rf_read_launches(r);
+    rf_read_outer_names(r);
     return 0;
 }
 

@@ -219,6 +219,7 @@ typedef struct {
 
 struct rf_func {
     const char *name;
+    const char *scope; /* the named namespaces around it: "a::b::" */
     const rf_type *result;
     bool is_kernel, is_device, is_host, is_template;
     bool is_recursive;
@@ -317,6 +318,8 @@ typedef struct rf_unit {
     RF_ARRAY(rf_func *) funcs; /* all device functions of the file */
     RF_ARRAY(rf_kernel_launch) launches;
     RF_ARRAY(rf_macro_use) macros;
+    RF_ARRAY(const char *) outer_names; /* declared outside functions */
+    RF_ARRAY(const char *) macro_names; /* defined by the file */
 } rf_unit;
 
 /* The line and column of byte "offset" of "unit". */

@@ -221,9 +221,9 @@ static const char *functions_for(chain_run *r, const char *kernel)
     const char *all = "";
     for (unsigned i = 0; rf_emit_chain_function(i); i++)
         if (rf_emit_chain_calls(kernel, i))
-            all = rf_arena_printf(
-                r->arena, "%s%s", all,
-                rf_region_needs(r->out, rf_emit_chain_function(i)));
+            all = rf_arena_printf(r->arena, "%s%s", all,
+                                  rf_region_needs(r->out, r->chain->func,
+                                                  rf_emit_chain_function(i)));
     return all;
 }
 
@@ -235,6 +235,8 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
     const char *functions = functions_for(r, kernel->text);
     if (blocks_of(r) == 1 && !*functions)
         return true;
+    if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
+        return false;
     const char *head = r->unit->bytes + f->at.begin;
     const char *global = strstr(head, word);
     if (!global || global > r->unit->bytes + f->body->at.begin)

@@ -294,6 +294,7 @@ static void run_region_at(pipeline *p, const rf_region *r)
     rf_outcome o = { .at = r->mark.place,
                      .end = rf_region_range(r).end,
                      .function = r->func ? r->func->name : NULL,
+                     .scope = r->func ? r->func->scope : NULL,
                      .status = RF_REGION_REFUSED,
                      .finding = -1,
                      .edit = { .mark_begin = r->mark.at.begin,

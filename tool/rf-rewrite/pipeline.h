@@ -35,6 +35,7 @@ typedef struct {
     size_t end;           /* of what is marked, as far as is known */
     const char *title;    /* "cascade max -> sum"; NULL if unknown */
     const char *function; /* the kernel's name, or NULL */
+    const char *scope;    /* the namespaces around it, or NULL */
     ptrdiff_t finding;    /* index in diags of what was said of it, or -1 */
     unsigned passes_before, passes_after;
     double bytes_before, bytes_after; /* of traffic for each element of the

@@ -2,6 +2,7 @@
 #include "region.h"
 
 #include "plan/bounds.h"
+#include "support/word.h"
 
 #include <string.h>
 
@@ -15,10 +16,46 @@ bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
     return false;
 }
 
-const char *rf_region_needs(const rf_outcomes *out, const char *text)
+static bool has_word(const char *text, const char *name)
+{
+    return rf_find_word(text, strlen(text), name, strlen(name)) != NULL;
+}
+
+bool rf_region_admits(rf_arena *arena, const rf_unit *unit, const char *text,
+                      rf_outcome *outcome, rf_diags *diags)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < unit->macro_names.len && !name; i++)
+        if (has_word(text, unit->macro_names.data[i]))
+            name = unit->macro_names.data[i];
+    if (name)
+        return rf_region_refuse(
+            outcome, diags, RF_DIAG_MACRO, outcome->at,
+            rf_arena_printf(arena,
+                            "the macro '%s' would replace a word of the "
+                            "functions that the fused code needs",
+                            name));
+    for (size_t i = 0; i < unit->outer_names.len && !name; i++)
+        if (!strncmp(unit->outer_names.data[i], "rf_", 3) &&
+            has_word(text, unit->outer_names.data[i]))
+            name = unit->outer_names.data[i];
+    return !name ||
+           rf_region_refuse(
+               outcome, diags, RF_DIAG_UNSUPPORTED, outcome->at,
+               rf_arena_printf(arena,
+                               "the file declares '%s', which the fused code "
+                               "needs as a name of its own",
+                               name));
+}
+
+const char *rf_region_needs(const rf_outcomes *out, const rf_func *f,
+                            const char *text)
 {
     for (size_t i = 0; i < out->list.len; i++) {
-        const rf_edit_region *e = &out->list.data[i].edit;
+        const rf_outcome *o = &out->list.data[i];
+        const rf_edit_region *e = &o->edit;
+        if (!o->scope || strncmp(f->scope, o->scope, strlen(o->scope)))
+            continue;
         for (size_t k = 0; k < e->n_parts; k++)
             if (strstr(e->parts[k].text, text))
                 return "";

@@ -11,8 +11,14 @@
 /* The region of "outcome" is not fused: note it and say why. Returns false. */
 bool rf_region_refuse(rf_outcome *outcome, rf_diags *diags, rf_diag_name name,
                       rf_place at, const char *why);
-/* "text", or "" if a region before this one writes it already. */
-const char *rf_region_needs(const rf_outcomes *out, const char *text);
+/* "text", or "" if a region before this one writes it already where "f" sees
+ * it. */
+const char *rf_region_needs(const rf_outcomes *out, const rf_func *f,
+                            const char *text);
+/* False, with a refusal, if the file declares what the generated functions
+ * "text" declare, or a macro of it would replace a word of them. */
+bool rf_region_admits(rf_arena *arena, const rf_unit *unit, const char *text,
+                      rf_outcome *outcome, rf_diags *diags);
 /* Find the launches of "kernel"; refuses if there may be others. The caller
  * frees "launches" in any case. */
 bool rf_region_launches(rf_arena *arena, const rf_unit *unit,

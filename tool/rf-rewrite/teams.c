@@ -279,6 +279,10 @@ static bool add_grid_head(team_run *r)
     if (!open || *open != '(')
         return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
                       "the head of this kernel comes from a macro");
+    const char *functions =
+        rf_region_needs(r->out, f, rf_emit_grid_functions());
+    if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
+        return false;
     const char *state = state_name(r);
     rf_row_edit e = {
         .at = { f->at.begin, f->at.begin + (uint32_t)(open + 1 - head) },
@@ -286,9 +290,8 @@ static bool add_grid_head(team_run *r)
             r->arena,
             "%s// What a block of %s leaves for the next launch.\n"
             "struct %s {\n%s};\n\n%.*srf_grid_team<%s> %s, ",
-            rf_region_needs(r->out, rf_emit_grid_functions()), f->name, state,
-            r->plan->wide->fields, (int)(open + 1 - head), head, state,
-            r->plan->wide->grid_team),
+            functions, f->name, state, r->plan->wide->fields,
+            (int)(open + 1 - head), head, state, r->plan->wide->grid_team),
         .words = "blocks of a grid share rows",
     };
     RF_PUSH(r->plan->wide->edits, e);
@@ -456,6 +459,14 @@ static const char *bounds(team_run *r)
                : "";
 }
 
+/* Those that a cluster calls and no earlier region brings. */
+static const char *team_functions(team_run *r, const rf_func *f, bool is_large)
+{
+    return rf_arena_printf(
+        r->arena, "%s%s", rf_region_needs(r->out, f, rf_emit_team_functions()),
+        is_large ? rf_region_needs(r->out, f, rf_emit_team_consent()) : "");
+}
+
 /* `__global__ RF_TEAM(4) void k(...) {`, after the functions; blocks that have
  * no cluster to work in leave. */
 static bool add_head(team_run *r)
@@ -469,17 +480,18 @@ static bool add_head(team_run *r)
     if (!global || global > body || *body != '{')
         return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
                       "the head of this kernel comes from a macro");
+    const char *functions = team_functions(r, f, blocks > 8);
+    if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
+        return false;
     int before = (int)(global - head) + (int)strlen(word);
     rf_row_edit e = {
         .at = { f->at.begin, f->body->at.begin + 1 },
         .text = rf_arena_printf(
             r->arena,
-            "%s%s%.*s %s(%u)%s%.*s\n%sif (rf_team_blocks() == 1 && "
+            "%s%.*s %s(%u)%s%.*s\n%sif (rf_team_blocks() == 1 && "
             "blockIdx.x %% %u != 0)\n%s    return;",
-            rf_region_needs(r->out, rf_emit_team_functions()),
-            blocks > 8 ? rf_region_needs(r->out, rf_emit_team_consent()) : "",
-            before, head, blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks,
-            bounds(r), (int)(body + 1 - head) - before, head + before,
+            functions, before, head, blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM",
+            blocks, bounds(r), (int)(body + 1 - head) - before, head + before,
             indent(r), blocks, indent(r)),
         .words = "clusters of blocks",
     };
