@@ -77,6 +77,8 @@ rf_truth rf_algebra_differ(rf_algebra *alg, const rf_sym *a, const rf_sym *b,
 /* "e" in normal form, written out again: common factors cancelled, e^a e^b as
  * one exponential, factors kept as factors. Equal in value to "e". */
 const rf_sym *rf_algebra_simplify(rf_algebra *alg, const rf_sym *e);
+/* "e" as a sum of products, each in its lowest terms. */
+const rf_sym *rf_algebra_expand(rf_algebra *alg, const rf_sym *e);
 /* "e" as a product of factors, without the rational one. */
 const rf_sym *rf_algebra_primitive(rf_algebra *alg, const rf_sym *e);
 /* The derivative of "e" by the atom "by"; NULL if it has none in closed form

@@ -87,7 +87,7 @@ static unsigned terms_of(const rf_sym *e)
 
 void rf_push_fact(rf_algebra *alg, const rf_sym *e, rf_fact_kind kind)
 {
-    rf_fact f = { rf_expand(alg, e), kind };
+    rf_fact f = { rf_algebra_expand(alg, e), kind };
     if (is_known(alg, f))
         return;
     size_t before = alg->facts.len;
@@ -96,7 +96,8 @@ void rf_push_fact(rf_algebra *alg, const rf_sym *e, rf_fact_kind kind)
         rf_fact g = alg->facts.data[i];
         if (kind == RF_FACT_NONZERO || g.kind == RF_FACT_NONZERO)
             continue;
-        const rf_sym *sum = rf_expand(alg, rf_sym_add(alg->syms, f.e, g.e));
+        const rf_sym *sum =
+            rf_algebra_expand(alg, rf_sym_add(alg->syms, f.e, g.e));
         unsigned n = terms_of(f.e), k = terms_of(g.e);
         if (terms_of(sum) <= (n > k ? n : k))
             rf_push_fact(alg, sum, kind > g.kind ? kind : g.kind);
@@ -178,7 +179,7 @@ static bool put_in(rf_algebra *alg, const rf_sym *e, const rf_sym **f)
     *f = rf_sym_subst(s, *f, 1, &v, &value);
     for (size_t i = 0; i < alg->facts.len; i++) {
         const rf_sym *g = rf_sym_subst(s, alg->facts.data[i].e, 1, &v, &value);
-        alg->facts.data[i].e = rf_expand(alg, g);
+        alg->facts.data[i].e = rf_algebra_expand(alg, g);
     }
     rf_prepare_reset(alg);
     return true;

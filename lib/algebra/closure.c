@@ -133,7 +133,7 @@ static void add_to_groups(closure *k, group g)
 
 static bool split_groups(closure *k)
 {
-    const rf_sym *e = rf_expand(k->q.alg, k->inner);
+    const rf_sym *e = rf_algebra_expand(k->q.alg, k->inner);
     bool sum = e->kind == RF_SYM_ADD;
     for (unsigned i = 0; i < (sum ? e->n : 1); i++) {
         group g;

@@ -167,7 +167,7 @@ static const rf_sym *expand(rf_algebra *alg, const rf_sym *e)
     return r;
 }
 
-const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e)
+const rf_sym *rf_algebra_expand(rf_algebra *alg, const rf_sym *e)
 {
     const rf_sym *r = rf_recall(&alg->expanded, e);
     if (!r) {

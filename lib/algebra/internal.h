@@ -38,9 +38,7 @@ void rf_prepare_reset(rf_algebra *alg);
 /* What is remembered for "e" in "memo", or NULL; and remember it. */
 const rf_sym *rf_recall(const rf_nodes *memo, const rf_sym *e);
 void rf_remember(rf_nodes *memo, const rf_sym *e, const rf_sym *value);
-/* The normal form of "e" as a sum of monomials, and as a product of
- * irreducible factors. */
-const rf_sym *rf_expand(rf_algebra *alg, const rf_sym *e);
+/* The normal form of "e" as a product of irreducible factors. */
 const rf_sym *rf_factored(rf_algebra *alg, const rf_sym *e);
 
 /* ---- ring.c: rational functions over Q in generators ---- */

@@ -49,7 +49,7 @@ static int64_t integer_power(const rf_sym *f, const rf_sym **base)
 static const rf_sym *prepare_exp(rf_algebra *alg, const rf_sym *e)
 {
     rf_syms *s = alg->syms;
-    const rf_sym *a = rf_expand(alg, e->arg[0]);
+    const rf_sym *a = rf_algebra_expand(alg, e->arg[0]);
     const rf_sym *c = a->kind == RF_SYM_ADD ? a->arg[0] : a;
     if (e->base == 0 || c->kind != RF_SYM_RAT || c->den != 1)
         return rf_sym_exp(s, e->base, a);
@@ -160,7 +160,7 @@ static const rf_sym *prepare_pow(rf_algebra *alg, const rf_sym *e)
     if (rf_algebra_sign(alg, b) == RF_IS_POSITIVE)
         return rf_prepare(alg,
                           rf_sym_exp(s, 0, rf_sym_mul(s, r, rf_sym_log(s, b))));
-    return rf_sym_pow(s, rf_expand(alg, b), rf_expand(alg, r));
+    return rf_sym_pow(s, rf_algebra_expand(alg, b), rf_algebra_expand(alg, r));
 }
 
 /* ---- max and min ---- */
@@ -222,7 +222,7 @@ static const rf_sym *pull_factors(rf_algebra *alg, rf_nodes *args)
             RF_PUSH(positive, common.data[i]);
     const rf_sym *f = rf_sym_make(s, RF_SYM_MUL, positive.len, positive.data);
     for (size_t i = 0; i < args->len; i++)
-        args->data[i] = rf_expand(alg, rf_sym_div(s, args->data[i], f));
+        args->data[i] = rf_algebra_expand(alg, rf_sym_div(s, args->data[i], f));
     RF_CLEAR(some);
     RF_CLEAR(positive);
     RF_CLEAR(common);
@@ -234,7 +234,7 @@ static const rf_sym *prepare_order(rf_algebra *alg, const rf_sym *e)
     rf_syms *s = alg->syms;
     rf_nodes args = { 0 };
     for (unsigned i = 0; i < e->n; i++)
-        RF_PUSH(args, rf_expand(alg, e->arg[i]));
+        RF_PUSH(args, rf_algebra_expand(alg, e->arg[i]));
     const rf_sym *c = pull_summands(alg, &args);
     const rf_sym *f = pull_factors(alg, &args);
     const rf_sym *m = rf_sym_make(s, e->kind, args.len, args.data);
@@ -272,7 +272,7 @@ static const rf_sym *prepare_relation(rf_algebra *alg, const rf_sym *e)
         return rf_sym_int(s, 0);
     if (!(sign & ~yes))
         return rf_sym_int(s, 1);
-    d = scale_first(alg, rf_expand(alg, d), e->kind == RF_SYM_EQ);
+    d = scale_first(alg, rf_algebra_expand(alg, d), e->kind == RF_SYM_EQ);
     const rf_sym *args[] = { d, rf_sym_int(s, 0) };
     return rf_sym_make(s, e->kind, 2, args);
 }
@@ -304,7 +304,7 @@ static const rf_sym *prepare_node(rf_algebra *alg, const rf_sym *e)
     case RF_SYM_OR:
         return prepare_args(alg, e, rf_prepare);
     default:
-        return prepare_args(alg, e, rf_expand);
+        return prepare_args(alg, e, rf_algebra_expand);
     }
 }
 

@@ -208,7 +208,7 @@ bool rf_split_sum(const rf_question *q, const rf_sym *e, const rf_sym **g,
                   const rf_sym **h)
 {
     rf_syms *s = q->alg->syms;
-    const rf_sym *p = rf_expand(q->alg, e);
+    const rf_sym *p = rf_algebra_expand(q->alg, e);
     bool sum = p->kind == RF_SYM_ADD;
     *g = *h = rf_sym_int(s, 0);
     for (unsigned i = 0; i < (sum ? p->n : 1); i++) {

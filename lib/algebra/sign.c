@@ -153,10 +153,12 @@ static int from_facts(rf_algebra *alg, const rf_sym *e, int sign)
             continue;
         }
         int above = f->kind == RF_FACT_POSITIVE ? POS : NONNEG;
-        int d = sign_of(alg, rf_expand(alg, rf_sym_sub(alg->syms, e, f->e)));
+        int d = sign_of(alg,
+                        rf_algebra_expand(alg, rf_sym_sub(alg->syms, e, f->e)));
         if (!(d & NEG))
             sign &= d & ZERO ? above : POS;
-        d = sign_of(alg, rf_expand(alg, rf_sym_add(alg->syms, e, f->e)));
+        d = sign_of(alg,
+                    rf_algebra_expand(alg, rf_sym_add(alg->syms, e, f->e)));
         if (!(d & POS))
             sign &= d & ZERO ? mirror(above) : NEG;
     }

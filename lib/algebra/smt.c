@@ -113,7 +113,7 @@ static void note_scales(translation *t, const rf_sym *e)
         note_scales(t, e->arg[i]);
     if (e->kind != RF_SYM_EXP)
         return;
-    const rf_sym *a = rf_expand(t->alg, e->arg[0]);
+    const rf_sym *a = rf_algebra_expand(t->alg, e->arg[0]);
     bool sum = a->kind == RF_SYM_ADD;
     for (unsigned i = 0; i < (sum ? a->n : 1); i++)
         note_exp_term(t, e->base, sum ? a->arg[i] : a);
@@ -137,7 +137,7 @@ static fraction translate_exp_term(translation *t, unsigned base,
 
 static fraction translate_exp(translation *t, const rf_sym *e)
 {
-    const rf_sym *a = rf_expand(t->alg, e->arg[0]);
+    const rf_sym *a = rf_algebra_expand(t->alg, e->arg[0]);
     fraction f = whole(t, rf_sym_int(syms_of(t), 1));
     bool sum = a->kind == RF_SYM_ADD;
     for (unsigned i = 0; i < (sum ? a->n : 1); i++)

@@ -83,12 +83,14 @@ static const rf_val *change_of(rf_emitter *em, const rf_member *m, rf_op *op)
     return NULL;
 }
 
+/* For those that have not stepped yet. */
 static void hoist_for_others(rf_emitter *em, rf_state *s, bool *covered)
 {
-    for (size_t i = 0; i < em->states.len; i++) {
+    size_t next = (size_t)(s - em->states.data) + 1;
+    for (size_t i = next; i < em->states.len; i++) {
         const rf_member *o = em->states.data[i].member;
         rf_op op;
-        if (o == s->member || !o->step || o->pass != s->member->pass)
+        if (!o->step || o->pass != s->member->pass)
             continue;
         const rf_val *change = change_of(em, o, &op);
         *covered &= hoist_old(em, change ? change : o->step, s->member);

@@ -326,6 +326,15 @@ static bool references_are_finite(closer *c)
     return false;
 }
 
+/* What is made after the loop does not run beside it. */
+static bool references_run(closer *c)
+{
+    if (!find_reference(c, rf_derive_is_finished_later))
+        return true;
+    rf_derive_explain_later(c->d);
+    return false;
+}
+
 /* A post step must be about the elements so far: one that divides by some
  * other number would follow by raw powers, which cancel. */
 static bool posts_follow(const closer *c)
@@ -404,6 +413,14 @@ static bool posts_are_defined(closer *c)
 {
     for (unsigned i = 0; i < c->defs.n; i++)
         if (c->defs.def[i].post && !divides_safely(c, c->defs.def[i].post))
+            return false;
+    return true;
+}
+
+static bool steps_are_defined(closer *c)
+{
+    for (unsigned k = 0; k < c->closure.rank; k++)
+        if (c->step.next[k] && !divides_safely(c, c->step.next[k]))
             return false;
     return true;
 }
@@ -648,10 +665,12 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
     if (!posts_follow(c) || !posts_are_defined(c) ||
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
                         &c->closure) != RF_YES ||
-        !references_are_finite(c) || !references_begin_near(c) ||
-        !references_are_apart(c))
+        !references_run(c) || !references_are_finite(c) ||
+        !references_begin_near(c) || !references_are_apart(c))
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
+    if (!steps_are_defined(c))
+        return false;
     rf_derive_image(d, c->closure.count, count_so_far(d, c->m));
     add_posts(c);
     add_rights(c);

@@ -39,6 +39,17 @@ static void explain(rf_deriver *d, const char *reason)
     rf_derive_explain(d, RF_DIAG_ERROR, RF_NOWHERE, reason);
 }
 
+bool rf_derive_is_finished_later(const rf_member *m)
+{
+    return m->later != NULL;
+}
+
+void rf_derive_explain_later(rf_deriver *d)
+{
+    explain(d, "it follows a result that is finished only after the loop, by "
+               "a factor or out of several sums");
+}
+
 /* ---- atoms for results ---- */
 
 static rf_sign sign_of(rf_deriver *d, const rf_member *m)
@@ -154,6 +165,21 @@ static bool has_infinite(rf_deriver *d, const rf_val *v)
     return false;
 }
 
+/* "v" uses a result of pass "pass" that "e", which it is in the reals, does
+ * not: it cancels. */
+static bool uses_cancelled(const rf_deriver *d, const rf_val *v,
+                           const rf_sym *e, unsigned pass)
+{
+    const rf_plan *plan = d->p->plan;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (o->atom && o->pass == pass && rf_val_mentions(v, o->red->result) &&
+            !rf_sym_mentions(e, o->atom))
+            return true;
+    }
+    return false;
+}
+
 /* The element term and the deferred factors in C: the author's expressions
  * where they serve, else written anew from the algebra. */
 static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
@@ -166,7 +192,8 @@ static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
     m->term = m->red->term;
     if (!is_real(d, m->term, s->lift))
         m->term = without_factors(d, m->red->term, pass, &later);
-    if (!is_real(d, m->term, s->lift))
+    if (!is_real(d, m->term, s->lift) ||
+        uses_cancelled(d, m->term, s->lift, pass))
         m->term = rf_derive_val(d, m, s->lift, NULL);
     if (!has_later)
         return m->term != NULL;
@@ -176,8 +203,11 @@ static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
     if (m->later && m->init_later)
         m->later = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, m->init_later,
                               m->later);
+    /* -INFINITY, where a maximum begins: - 3*a may be an infinity, too */
+    bool may_cancel = rf_reduce_is_extremum(m->red->op) &&
+                      rf_plan_result_in(d->p->plan, m->later, 0);
     m->later_needs_steps =
-        !s->later_keeps_identity || has_infinite(d, m->later);
+        !s->later_keeps_identity || may_cancel || has_infinite(d, m->later);
     return m->term && m->later;
 }
 
@@ -585,6 +615,10 @@ static bool set_shifts(rf_deriver *d, rf_member *m, const rf_separation *s)
         rf_member *o = plan->members.data[i];
         if (!rf_val_mentions(m->ratio, rf_val_entry(d->vals, o->old_var)))
             continue;
+        if (rf_derive_is_finished_later(o)) {
+            rf_derive_explain_later(d);
+            return false;
+        }
         if (!check_shift(d, m, s, o))
             return false;
         m->shifts[m->n_shifts++] = o;
@@ -759,6 +793,35 @@ static bool keeps_range(rf_deriver *d, const rf_sym *f)
     return false;
 }
 
+static bool divides_by_zero(const rf_sym *e)
+{
+    if (e->kind == RF_SYM_POW && rf_sym_is_int(e->arg[0], 0))
+        return true;
+    for (unsigned i = 0; i < e->n; i++)
+        if (divides_by_zero(e->arg[i]))
+            return true;
+    return false;
+}
+
+/* a - a is 0 for a number a, but not for infinity. */
+static bool cancels_safely(rf_deriver *d, const rf_member *m, const rf_sym *f,
+                           unsigned pass)
+{
+    if (divides_by_zero(f)) {
+        rf_derive_explain(d, RF_DIAG_ROUNDING, RF_NOWHERE,
+                          "a divisor of this term is always zero");
+        return false;
+    }
+    if (d->p->mark->finite || !uses_cancelled(d, m->red->term, f, pass))
+        return true;
+    rf_derive_explain_clause(d, RF_DIAG_ROUNDING,
+                             "an earlier result cancels out of this term, but "
+                             "not where it is infinite; assume(finite) "
+                             "unblocks this",
+                             "finite");
+    return false;
+}
+
 /* Results that are final when "m" runs are parameters of its term. */
 static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
 {
@@ -774,7 +837,8 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
     rf_separation s = { 0 };
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
     explain(d, NULL);
-    bool in_range = keeps_range(d, f);
+    bool in_range = keeps_range(d, f) &&
+                    cancels_safely(d, m, rf_algebra_simplify(d->alg, f), pass);
     bool ok = in_range &&
               rf_separate(d->alg, m->red->op, f, n, results, &s) == RF_YES &&
               accept(d, m, &s, pass);

@@ -77,6 +77,12 @@ bool rf_derive_keeps_range(rf_deriver *d, rf_member *m);
 void rf_derive_explain(rf_deriver *d, rf_diag_name name, rf_range at,
                        const char *reason);
 
+/* The result of "m" is made of its state, or of others, after the loop: it has
+ * no old value in a step. */
+bool rf_derive_is_finished_later(const rf_member *m);
+/* Give that as the reason. */
+void rf_derive_explain_later(rf_deriver *d);
+
 /* The same; assume("clause") unblocks it. */
 void rf_derive_explain_clause(rf_deriver *d, rf_diag_name name,
                               const char *reason, const char *clause);

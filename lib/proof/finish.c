@@ -22,10 +22,17 @@ static bool is_index_of(const rf_val *v, const void *loop)
     return v->kind == RF_VAL_INDEX && v->loop == loop;
 }
 
+/* A result over the axis is none of its elements. */
+static bool is_result_over(const rf_val *v, const rf_loop *loop)
+{
+    return v->kind == RF_VAL_RESULT && v->red->axis == loop;
+}
+
 static bool has_element(const rf_sym *e, const rf_loop *loop)
 {
     if (e->kind == RF_SYM_ATOM && e->atom->key &&
         e->atom->role <= RF_ATOM_ELEMENT &&
+        !is_result_over(e->atom->key, loop) &&
         rf_val_find(e->atom->key, is_index_of, loop))
         return true;
     for (unsigned i = 0; i < e->n; i++)
@@ -158,23 +165,36 @@ static bool ratio_keeps_init(rf_prover *p, const rf_accumulator *a)
            rf_sym_is_int(real_in_scene(p, a->red->init), 0);
 }
 
-static bool match_sum(rf_prover *p, const rf_update *u, const rf_sym *f)
+static bool match_sum_with(rf_prover *p, const rf_update *u, const rf_sym *f,
+                           const rf_accumulator *a)
 {
     const rf_red *r = u->result->red;
-    for (size_t i = 0; i < p->acc.len; i++) {
-        const rf_accumulator *a = &p->acc.data[i];
-        const rf_sym *c = factor_of(p, r, f, a);
-        if (!c || !begins_alike(p, r, a) || !ratio_keeps_init(p, a))
-            continue;
-        rf_oblige_equal(
-            p, "T-5", r->at, guarded(p, f, r->guard),
-            rf_sym_mul(p->syms, c, guarded(p, a->lift, guard_of(a))),
-            "the source's term is (%s) times that of '%s'", rf_words_of(p, c),
-            a->name);
-        rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
-        RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
-        return true;
-    }
+    const rf_sym *c = factor_of(p, r, f, a);
+    if (!c || !begins_alike(p, r, a) || !ratio_keeps_init(p, a))
+        return false;
+    rf_oblige_equal(p, "T-5", r->at, guarded(p, f, r->guard),
+                    rf_sym_mul(p->syms, c, guarded(p, a->lift, guard_of(a))),
+                    "the source's term is (%s) times that of '%s'",
+                    rf_words_of(p, c), a->name);
+    rf_reals_bind(p->reals, r->result, result_from(p, r, c, a));
+    RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
+    return true;
+}
+
+static bool has_name_of(const rf_accumulator *a, const rf_update *u)
+{
+    return u->phi->var && !strcmp(u->phi->var->name, a->name);
+}
+
+/* The accumulator of the source's name first: others may be multiples, too. */
+static bool match_sum(rf_prover *p, const rf_update *u, const rf_sym *f)
+{
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < p->acc.len; i++) {
+            const rf_accumulator *a = &p->acc.data[i];
+            if (has_name_of(a, u) == (round == 0) && match_sum_with(p, u, f, a))
+                return true;
+        }
     return false;
 }
 
@@ -221,12 +241,11 @@ static const rf_sym *map_of(rf_prover *p, rf_reduce_op op, const rf_sym *f,
 static bool is_monotone(rf_prover *p, const rf_red *r, const rf_accumulator *a,
                         const rf_sym *g, const rf_sym *state)
 {
-    bool rises = a->red->op == r->op;
-    const rf_sym *d = rf_algebra_derivative(p->alg, g, state);
-    if (!d || (!rises && a->red->op != rf_reduce_mirror(r->op)))
-        return false;
-    return !(rf_algebra_sign(p->alg, d) &
-             (rises ? RF_IS_NEGATIVE : RF_IS_POSITIVE));
+    rf_trend wanted = a->red->op == r->op                     ? RF_RISES
+                      : a->red->op == rf_reduce_mirror(r->op) ? RF_FALLS
+                                                              : RF_NO_TREND;
+    rf_trend t = rf_trend_of(p, g, state);
+    return wanted != RF_NO_TREND && (t == wanted || t == RF_CONSTANT);
 }
 
 /* max g(t, D) = g(max t, D) for a rising g, g(min t, D) for a falling one; min
@@ -263,11 +282,60 @@ static bool match_order(rf_prover *p, const rf_update *u, const rf_sym *f)
     return false;
 }
 
+static bool is_one(rf_prover *p, const rf_val *init)
+{
+    return rf_sym_is_int(real_in_scene(p, init), 1);
+}
+
+/* PRODUCT t^h = (PRODUCT t)^h, t > 0 and h free of x. */
+static bool match_power(rf_prover *p, const rf_update *u, const rf_sym *f)
+{
+    const rf_red *r = u->result->red;
+    for (size_t i = 0; i < p->acc.len && r->op == RF_REDUCE_PRODUCT; i++) {
+        const rf_accumulator *a = &p->acc.data[i];
+        const rf_sym *state;
+        if (a->red->op != r->op || a->red->team != r->team || !a->lift ||
+            a->loop != r->axis || !same_family(r, a->red) ||
+            !same_truth(p, r->guard, guard_of(a)) || !is_one(p, r->init) ||
+            !is_one(p, a->red->init) ||
+            rf_algebra_sign(p->alg, a->lift) != RF_IS_POSITIVE)
+            continue;
+        const rf_sym *map = map_of(p, r->op, f, a, &state);
+        if (!map || map->kind != RF_SYM_POW || map->arg[0] != state ||
+            has_element(map->arg[1], r->axis))
+            continue;
+        rf_oblige_equal(
+            p, "T-5", r->at, f, rf_sym_pow(p->syms, a->lift, map->arg[1]),
+            "%s is a power of that of '%s'", rf_words_of(p, f), a->name);
+        rf_reals_bind(p->reals, r->result,
+                      rf_sym_pow(p->syms, a->final, map->arg[1]));
+        RF_PUSH(p->counterparts, (rf_counterpart){ u, a->update });
+        return true;
+    }
+    return false;
+}
+
+/* max f = f for a term that is the same in every step. */
+static void match_constant(rf_prover *p, const rf_update *u, const rf_sym *f)
+{
+    const rf_red *r = u->result->red;
+    if (!rf_reduce_is_extremum(r->op) || r->guard || r->path || r->team ||
+        has_element(f, r->axis))
+        return;
+    const rf_sym *init = real_in_scene(p, r->init);
+    rf_oblige(p, "T-5", r->at, RF_PROVEN, "%s is the same in every step",
+              rf_words_of(p, f));
+    rf_reals_bind(p->reals, r->result,
+                  is_infinite(r->init)     ? f
+                  : r->op == RF_REDUCE_MAX ? rf_sym_max(p->syms, init, f)
+                                           : rf_sym_min(p->syms, init, f));
+}
+
 static void match_one(rf_prover *p, const rf_update *u)
 {
     const rf_sym *f = real_in_scene(p, u->result->red->term);
-    if (!match_sum(p, u, f))
-        match_order(p, u, f);
+    if (!match_sum(p, u, f) && !match_order(p, u, f) && !match_power(p, u, f))
+        match_constant(p, u, f);
 }
 
 static bool is_fused_axis(const rf_prover *p, const rf_loop *loop)

@@ -9,9 +9,10 @@
  *     next(f(P), x) = f(P + b(x))     the step, for all P and x        (T-9)
  *     next(init, x) = f(b(x))         the first step
  *
- * The author's length stands for the count so far. An exponential of x is one
- * more variable, exp(x - m) = E * exp(-m), and a maximum m stands for itself,
- * before the step and after it: the claim holds for any two values.
+ * The author's length stands for the count so far. |x|, 1/x and other functions
+ * of the element alone are variables of their own. An exponential of x is one,
+ * exp(x - m) = E * exp(-m), and a maximum m stands for itself, before the step
+ * and after it: the claim holds for any two values.
  *
  * A sum of higher degree steps by sums of lower ones, which the source need
  * not compute: REDUCE (x - mean)^3 by REDUCE (x - mean)^2. Such a state holds
@@ -22,7 +23,7 @@
 
 #include <string.h>
 
-enum { MAX_DEGREE = 4, MAX_ATOMS = 8, MAX_EXPS = 4, MAX_MOMENTS = 64 };
+enum { MAX_DEGREE = 4, MAX_ATOMS = 8, MAX_OPAQUE = 4, MAX_MOMENTS = 64 };
 
 typedef struct {
     unsigned char power[MAX_ATOMS];
@@ -35,6 +36,8 @@ typedef struct {
     const rf_val *value;      /* of the source; NULL: derived from "of" */
     const rf_val *of;         /* a sum of the source */
     const rf_sym *of_moments; /* the same over a prefix */
+    const rf_sym *factor;     /* "of" is "factor" times the sum that is held */
+    const rf_accumulator *held_by;
 } rf_claim;
 
 typedef struct {
@@ -42,8 +45,8 @@ typedef struct {
     const rf_loop *loop;
     unsigned n_atoms, n;
     const rf_sym *atom[MAX_ATOMS]; /* of one element; E comes last */
-    unsigned n_exps;
-    const rf_sym *exponent[MAX_EXPS], *power[MAX_EXPS]; /* x, E = exp(x) */
+    unsigned n_opaque;
+    const rf_sym *opaque[MAX_OPAQUE], *variable[MAX_OPAQUE]; /* exp(x), E */
     moment m[MAX_MOMENTS];
     const rf_sym *length, *index; /* NULL: not named */
     const rf_sym *lower;
@@ -110,29 +113,45 @@ static const rf_sym *at_zero(moments *ms, const rf_sym *e)
         ms->p->alg, rf_sym_subst(ms->p->syms, e, ms->n_atoms, ms->atom, zeros));
 }
 
-/* E for the exponential "e" of "exponent", or NULL: there are too many. */
-static const rf_sym *power_of(moments *ms, const rf_sym *e,
-                              const rf_sym *exponent)
+/* E for "e", which only the element makes, or NULL: there are too many. */
+static const rf_sym *variable_for(moments *ms, const rf_sym *e)
 {
-    const rf_sym *key = rf_sym_exp(ms->p->syms, e->base, exponent);
-    for (unsigned i = 0; i < ms->n_exps; i++)
-        if (ms->exponent[i] == key)
-            return ms->power[i];
-    if (ms->n_exps == MAX_EXPS || ms->n_atoms == MAX_ATOMS)
+    for (unsigned i = 0; i < ms->n_opaque; i++)
+        if (ms->opaque[i] == e)
+            return ms->variable[i];
+    if (ms->n_opaque == MAX_OPAQUE || ms->n_atoms == MAX_ATOMS)
         return NULL;
-    const rf_sym *power =
-        rf_sym_atom_signed(ms->p->syms, RF_ATOM_ELEMENT,
-                           rf_arena_printf(ms->p->arena, "E%u", ms->n_exps),
-                           NULL, RF_SIGN_POSITIVE);
-    ms->exponent[ms->n_exps] = key;
-    ms->power[ms->n_exps++] = power;
-    return ms->atom[ms->n_atoms++] = power;
+    const rf_sym *var = rf_sym_atom_signed(
+        ms->p->syms, RF_ATOM_ELEMENT,
+        rf_arena_printf(ms->p->arena, "E%u", ms->n_opaque), NULL,
+        e->kind == RF_SYM_EXP ? RF_SIGN_POSITIVE : RF_SIGN_ANY);
+    ms->opaque[ms->n_opaque] = e;
+    ms->variable[ms->n_opaque++] = var;
+    return ms->atom[ms->n_atoms++] = var;
 }
 
-/* "e" with E * exp(rest) for exp(x + rest). */
+/* |x|, max(x, w), 1/x: of the element alone, and no polynomial. */
+static bool is_opaque(const moments *ms, const rf_sym *e)
+{
+    static const unsigned plain = 1u << RF_SYM_RAT | 1u << RF_SYM_ATOM |
+                                  1u << RF_SYM_ADD | 1u << RF_SYM_MUL |
+                                  1u << RF_SYM_EXP;
+    bool is_power = e->kind == RF_SYM_POW && e->arg[1]->kind == RF_SYM_RAT &&
+                    e->arg[1]->den == 1 && e->arg[1]->num > 0;
+    return !(plain >> e->kind & 1) && !is_power &&
+           rf_sym_has_role(e, RF_ATOM_ELEMENT) &&
+           !rf_sym_has_role(e, RF_ATOM_RESULT) &&
+           !rf_sym_has_role(e, RF_ATOM_STATE) &&
+           !(ms->index && rf_sym_mentions(e, ms->index));
+}
+
+/* "e" with E * exp(rest) for exp(x + rest), and E for what is opaque. */
 static const rf_sym *with_powers(moments *ms, const rf_sym *e)
 {
     rf_syms *s = ms->p->syms;
+    const rf_sym *whole = is_opaque(ms, e) ? variable_for(ms, e) : NULL;
+    if (whole)
+        return whole;
     const rf_sym **args = RF_NEW_ARRAY(ms->p->arena, e->n + 1, const rf_sym *);
     for (unsigned i = 0; i < e->n; i++)
         args[i] = with_powers(ms, e->arg[i]);
@@ -144,7 +163,7 @@ static const rf_sym *with_powers(moments *ms, const rf_sym *e)
     if (rf_sym_is_int(own, 0) || rf_sym_has_role(own, RF_ATOM_RESULT) ||
         rf_sym_has_role(own, RF_ATOM_STATE))
         return rf_sym_rebuild(s, e, args);
-    const rf_sym *power = power_of(ms, e, own);
+    const rf_sym *power = variable_for(ms, rf_sym_exp(s, e->base, own));
     return power ? rf_sym_mul(s, power, rf_sym_exp(s, e->base, rest)) : e;
 }
 
@@ -192,7 +211,7 @@ static const rf_sym *sum_over_prefix(moments *ms, const rf_sym *f)
     const rf_sym *zero = rf_sym_int(ms->p->syms, 0);
     expansion x = { .ms = ms, .sum = zero, .check = zero };
     unsigned char power[MAX_ATOMS] = { 0 };
-    f = with_powers(ms, f);
+    f = with_powers(ms, rf_algebra_expand(ms->p->alg, f));
     expand_from(&x, f, 0, power, 0, 1);
     if (x.failed || rf_algebra_equal(ms->p->alg, x.check, f) != RF_YES)
         return NULL;
@@ -230,7 +249,7 @@ static const rf_sym *over_prefix(moments *ms, const rf_sym *e)
 
 static void add_value(moments *ms, const rf_val *v, const rf_sym *e)
 {
-    RF_PUSH(ms->claims, (rf_claim){ v, v, e });
+    RF_PUSH(ms->claims, (rf_claim){ .value = v, .of = v, .of_moments = e });
 }
 
 static bool is_known(const moments *ms, const rf_val *v)
@@ -267,7 +286,7 @@ static void add_derived_sum(moments *ms, const rf_val *of, const rf_sym *term)
         if (ms->claims.data[i].of_moments == sum)
             return;
     if (sum)
-        RF_PUSH(ms->claims, (rf_claim){ NULL, of, sum });
+        RF_PUSH(ms->claims, (rf_claim){ .of = of, .of_moments = sum });
 }
 
 /* Sums of the derivatives by x of "f", the term of "of". */
@@ -285,6 +304,36 @@ static void add_derived(moments *ms, const rf_val *of, const rf_sym *f,
     }
 }
 
+/* The factors of "f" that vary along the axis. */
+static const rf_sym *varying_part(moments *ms, const rf_sym *f)
+{
+    rf_syms *s = ms->p->syms;
+    const rf_sym *e = rf_algebra_primitive(ms->p->alg, f);
+    const rf_sym *part = rf_sym_int(s, 1);
+    for (unsigned i = 0; e->kind == RF_SYM_MUL && i < e->n; i++)
+        if (rf_sym_has_role(e->arg[i], RF_ATOM_ELEMENT))
+            part = rf_sym_mul(s, part, e->arg[i]);
+    return e->kind == RF_SYM_MUL ? part : e;
+}
+
+/* SUM c*t = c * SUM t: the sums of t and of -t, for the sum "of" of f = c*t. */
+static void add_multiples(moments *ms, const rf_val *of, const rf_sym *f)
+{
+    rf_prover *p = ms->p;
+    const rf_sym *t = varying_part(ms, f);
+    for (int i = 0; i < 2; i++, t = rf_sym_neg(p->syms, t)) {
+        const rf_sym *c =
+            rf_algebra_simplify(p->alg, rf_sym_div(p->syms, f, t));
+        if (rf_sym_is_int(c, 1) || rf_sym_has_role(c, RF_ATOM_ELEMENT) ||
+            rf_algebra_equal(p->alg, rf_sym_mul(p->syms, c, t), f) != RF_YES)
+            continue;
+        const rf_sym *sum = sum_over_prefix(ms, over_prefix(ms, t));
+        if (sum)
+            RF_PUSH(ms->claims,
+                    (rf_claim){ .of = of, .of_moments = sum, .factor = c });
+    }
+}
+
 /* Behind the source's own values, which are claimed first. */
 static void add_all_derived(moments *ms)
 {
@@ -293,9 +342,9 @@ static void add_all_derived(moments *ms)
         const rf_val *v = ms->claims.data[i].value;
         if (v->kind != RF_VAL_RESULT)
             continue;
-        const rf_val *term = rf_in_scene(p, v->red->term);
-        add_derived(ms, v, over_prefix(ms, rf_real_of(p->reals, term)),
-                    MAX_DEGREE);
+        const rf_sym *f = rf_real_of(p->reals, rf_in_scene(p, v->red->term));
+        add_multiples(ms, v, f);
+        add_derived(ms, v, over_prefix(ms, f), MAX_DEGREE);
     }
 }
 
@@ -336,7 +385,14 @@ static const rf_sym *after_step(moments *ms, const rf_sym *e, bool is_first)
     return rf_sym_subst(ms->p->syms, e, ms->n, from, to);
 }
 
-/* "e" with maxima as they are before the step, or after it. */
+/* Stands for itself: a maximum, or a product. */
+static bool is_reference(const moments *ms, const rf_accumulator *a)
+{
+    return a->loop == ms->loop && (rf_reduce_is_extremum(a->red->op) ||
+                                   a->red->op == RF_REDUCE_PRODUCT);
+}
+
+/* "e" with references as they are before the step, or after it. */
 static const rf_sym *at_reference(moments *ms, const rf_sym *e, bool is_after)
 {
     rf_prover *p = ms->p;
@@ -345,7 +401,7 @@ static const rf_sym *at_reference(moments *ms, const rf_sym *e, bool is_after)
     const rf_sym **to = RF_NEW_ARRAY(p->arena, n + 1, const rf_sym *);
     for (unsigned i = 0; i < n; i++) {
         const rf_accumulator *a = &p->acc.data[i];
-        if (a->loop != ms->loop || !rf_reduce_is_extremum(a->red->op))
+        if (!is_reference(ms, a))
             continue;
         from[k] = a->final;
         to[k++] = is_after ? a->new : a->old;
@@ -378,7 +434,8 @@ static const rf_sym *step_over_moments(moments *ms, const rf_sym *e,
         to[k++] =
             is_first ? ms->lower : rf_sym_add(p->syms, ms->lower, count(ms));
     }
-    return rf_sym_subst(p->syms, with_powers(ms, e), k, from, to);
+    e = with_powers(ms, rf_algebra_expand(p->alg, e));
+    return rf_sym_subst(p->syms, e, k, from, to);
 }
 
 static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
@@ -395,11 +452,9 @@ static bool holds(moments *ms, rf_accumulator *a, const rf_sym *claim,
 static const char *words_of_claim(moments *ms, const rf_claim *c)
 {
     const char *text = rf_words(ms->p, c->of);
-    return c->value
-               ? text
-               : rf_arena_printf(ms->p->arena,
-                                 "the sum of a derivative of the term of %s",
-                                 text);
+    const char *form = c->factor ? "%s divided by a factor of its terms"
+                                 : "the sum of a derivative of the term of %s";
+    return c->value ? text : rf_arena_printf(ms->p->arena, form, text);
 }
 
 /* Find the source value, or the sum derived from one, that "a" holds. */
@@ -408,7 +463,7 @@ static bool claim_any(moments *ms, rf_accumulator *a)
     rf_prover *p = ms->p;
     rf_range at = rf_source_place(p, a->name);
     for (size_t i = 0; i < ms->claims.len; i++) {
-        const rf_claim *c = &ms->claims.data[i];
+        rf_claim *c = &ms->claims.data[i];
         const rf_sym *l, *r, *l1, *r1;
         if (!holds(ms, a, c->of_moments, false, &l, &r) ||
             !holds(ms, a, c->of_moments, true, &l1, &r1))
@@ -420,6 +475,7 @@ static bool claim_any(moments *ms, rf_accumulator *a)
                         a->name, text);
         a->of_moments = c->of_moments;
         a->holds = c->value;
+        c->held_by = a;
         return true;
     }
     return false;
@@ -457,7 +513,7 @@ static const rf_sym *finals_over_prefix(moments *ms, const rf_sym *e)
         const rf_accumulator *a = &p->acc.data[i];
         if (a->loop != ms->loop || !rf_sym_mentions(e, a->final))
             continue;
-        if (rf_reduce_is_extremum(a->red->op))
+        if (is_reference(ms, a))
             continue;
         if (!a->of_moments)
             return NULL;
@@ -490,7 +546,17 @@ static void claim_sums(moments *ms)
     }
 }
 
-/* The accumulators end with the source's values. */
+static void bind_source(rf_prover *p, const rf_val *v, const rf_sym *value,
+                        const rf_accumulator *a)
+{
+    rf_reals_bind(p->reals, v, value);
+    for (size_t k = 0; k < p->n_updates; k++)
+        if (p->trace->updates.data[k].result == v)
+            RF_PUSH(p->counterparts,
+                    (rf_counterpart){ &p->trace->updates.data[k], a->update });
+}
+
+/* The accumulators end with the source's values, or with parts of them. */
 static void bind_claims(moments *ms)
 {
     rf_prover *p = ms->p;
@@ -499,17 +565,19 @@ static void bind_claims(moments *ms)
         if (!a->holds)
             continue;
         const rf_sym *value = rf_real_of(p->reals, a->holds);
-        rf_reals_bind(p->reals, a->holds, value);
+        bind_source(p, a->holds, value, a);
         rf_reals_bind(p->reals, a->update->result, value);
         for (size_t k = 0; k < p->acc.len; k++)
             if (p->acc.data[k].lift)
                 p->acc.data[k].lift = rf_sym_subst(p->syms, p->acc.data[k].lift,
                                                    1, &a->final, &value);
-        for (size_t k = 0; k < p->n_updates; k++)
-            if (p->trace->updates.data[k].result == a->holds)
-                RF_PUSH(
-                    p->counterparts,
-                    (rf_counterpart){ &p->trace->updates.data[k], a->update });
+    }
+    for (size_t i = 0; i < ms->claims.len; i++) {
+        const rf_claim *c = &ms->claims.data[i];
+        if (c->factor && c->held_by)
+            bind_source(p, c->of,
+                        rf_sym_mul(p->syms, c->factor, c->held_by->final),
+                        c->held_by);
     }
 }
 

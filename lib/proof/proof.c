@@ -164,8 +164,6 @@ static void prove_window(rf_prover *p)
     rf_prove_stops(p);
     rf_unify_domains(p);
     rf_list_accumulators(p);
-    if (p->acc.len)
-        rf_reals_set_axis(p->reals, p->acc.data[0].loop);
     rf_match_recurrences(p);
     rf_prove_steps(p);
     rf_prove_moments(p);

@@ -162,6 +162,11 @@ const rf_val *rf_index_form(rf_vals *vals, const rf_val *v);
 /* scene.c: "v" where elements are finite and the axis is full or empty. */
 const rf_val *rf_in_scene(rf_prover *p, const rf_val *v);
 
+/* monotone.c */
+typedef enum { RF_CONSTANT, RF_RISES, RF_FALLS, RF_NO_TREND } rf_trend;
+/* How "e" changes with the atom "x", for all values of its other atoms. */
+rf_trend rf_trend_of(rf_prover *p, const rf_sym *e, const rf_sym *x);
+
 /* step.c: what each accumulator holds, by induction. */
 void rf_list_accumulators(rf_prover *p);
 /* recur.c: recurrences that the source has too. */

@@ -58,9 +58,21 @@ static void peel_guard(rf_prover *p, rf_accumulator *a)
                  a->next->kind == RF_VAL_CONST && a->red->op > RF_REDUCE_OR;
 }
 
+/* The sign of what "a" holds, after any number of steps. */
+static rf_sign sign_of(rf_prover *p, const rf_accumulator *a)
+{
+    const rf_red *r = a->red;
+    if (r->op > RF_REDUCE_OR)
+        return RF_SIGN_ANY;
+    return rf_algebra_reduce_sign(
+        p->alg, r->op, rf_real_of(p->reals, rf_in_scene(p, r->term)),
+        rf_real_of(p->reals, rf_in_scene(p, r->init)));
+}
+
 static void bind(rf_prover *p, rf_accumulator *a)
 {
-    a->final = rf_sym_atom(p->syms, RF_ATOM_RESULT, a->name, a->update->result);
+    a->final = rf_sym_atom_signed(p->syms, RF_ATOM_RESULT, a->name,
+                                  a->update->result, sign_of(p, a));
     a->old = rf_algebra_old(p->alg, a->final);
     a->new = rf_sym_atom(p->syms, RF_ATOM_STATE,
                          rf_arena_printf(p->arena, "%s_new", a->name), a);
@@ -115,6 +127,8 @@ void rf_list_accumulators(rf_prover *p)
             found = true;
         }
     }
+    if (p->acc.len)
+        rf_reals_set_axis(p->reals, p->acc.data[0].loop);
     for (size_t i = 0; i < p->acc.len; i++) {
         peel_guard(p, &p->acc.data[i]);
         bind(p, &p->acc.data[i]);
