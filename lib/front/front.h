@@ -20,7 +20,9 @@ typedef enum {
  * once. It serves one file at a time and belongs to one process; what is read
  * with it is the same as without. */
 typedef struct rf_session rf_session;
-rf_session *rf_session_new(void);
+/* "keeps_headers": what a file includes before anything else is precompiled in
+ * the cache folder, for the next process; not for files that are edited. */
+rf_session *rf_session_new(bool keeps_headers);
 void rf_session_free(rf_session *session);
 /* Other files may have changed: what is read next is read anew. */
 void rf_session_refresh(rf_session *session);

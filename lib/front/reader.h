@@ -219,19 +219,32 @@ void rf_flags_free(rf_flags *flags);
  * had. Returns true if it is the precompiled form. */
 bool rf_flags_add_header(rf_flags *flags, rf_arena *arena, rf_headers headers,
                          const char *include, bool precompiled);
+/* Put the precompiled form of what "unit" includes first in the place of the
+ * precompiled declarations of CUDA, which it holds. Returns how many bytes of
+ * the file that stands for, 0 if it cannot be had. */
+size_t rf_flags_add_own_headers(rf_flags *flags, rf_arena *arena,
+                                const rf_unit *unit);
 /* Forget the precompiled header of "flags": it is stale. */
 void rf_pch_drop(const rf_flags *flags);
 
+/* ---- preamble.c ---- */
+/* The end of the last of the includes with which the text begins, 0 if there
+ * is none. */
+size_t rf_includes_end(const char *bytes);
+
 /* ---- session.c ---- */
+/* True if what a file includes is kept in the cache folder. */
+bool rf_session_keeps_headers(const rf_session *session);
 /* The unit of "session" that was made with "flags", now of the text of "unit";
  * NULL if there is none yet. */
 CXTranslationUnit rf_session_again(rf_session *session, rf_headers headers,
                                    const rf_unit *unit, const rf_flags *flags);
 /* Parse "unit"; "again": other texts of it will follow. "flags" are those of
- * rf_session_again and more. Returns NULL if libclang cannot. */
+ * rf_session_again and more; they stand for the first "known" bytes. Returns
+ * NULL if libclang cannot. */
 CXTranslationUnit rf_session_parse(rf_session *session, rf_headers headers,
                                    const rf_unit *unit, const rf_flags *flags,
-                                   bool again);
+                                   size_t known, bool again);
 
 /* ---- outer.c ---- */
 /* Collect the unit's outer names. */

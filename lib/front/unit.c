@@ -171,21 +171,25 @@ static bool is_stale(CXTranslationUnit tu)
     return stale;
 }
 
-/* Parse with the precompiled header if there is one, else without. */
+/* Parse with precompiled headers if there are any. One that turns out to be
+ * stale is made anew, and after "tries" the text is read instead. */
 static CXTranslationUnit parse_anew(rf_session *session, rf_unit *unit,
                                     const setting *s, rf_headers headers,
-                                    bool use_cache)
+                                    unsigned tries)
 {
     rf_flags flags = { 0 };
     rf_flags_make(&flags, unit->arena, s->options, headers, s->toolkit,
                   s->include);
     bool cached = rf_flags_add_header(&flags, unit->arena, headers, s->include,
-                                      use_cache);
+                                      tries > 0);
+    size_t known = cached && rf_session_keeps_headers(session)
+                       ? rf_flags_add_own_headers(&flags, unit->arena, unit)
+                       : 0;
     CXTranslationUnit tu = rf_session_parse(session, headers, unit, &flags,
-                                            s->options->session != NULL);
+                                            known, s->options->session != NULL);
     if (cached && is_stale(tu)) {
         rf_pch_drop(&flags);
-        tu = parse_anew(session, unit, s, headers, false);
+        tu = parse_anew(session, unit, s, headers, tries - 1);
     }
     rf_flags_free(&flags);
     return tu;
@@ -199,16 +203,16 @@ static CXTranslationUnit parse(rf_session *session, rf_unit *unit,
                   s->include);
     CXTranslationUnit tu = rf_session_again(session, headers, unit, &flags);
     rf_flags_free(&flags);
-    return tu && !is_stale(tu)
-               ? tu
-               : parse_anew(session, unit, s, headers, s->options->use_cache);
+    return tu && !is_stale(tu) ? tu
+                               : parse_anew(session, unit, s, headers,
+                                            s->options->use_cache ? 3 : 0);
 }
 
 /* Read "unit" with one kind of headers; "n_broken" counts what failed. */
 static int attempt(rf_unit *unit, const setting *s, rf_headers headers,
                    rf_diags *diags, unsigned *n_broken)
 {
-    rf_session *own = s->options->session ? NULL : rf_session_new();
+    rf_session *own = s->options->session ? NULL : rf_session_new(false);
     rf_session *session = own ? own : s->options->session;
     rf_reader r = { .arena = unit->arena,
                     .unit = unit,

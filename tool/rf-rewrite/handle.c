@@ -355,7 +355,7 @@ static void handle_flags(job *j)
     rf_flags_for(j->arena, j->run, j->source.path, &flags);
     j->source.flags = flags.list.data;
     j->source.n_flags = flags.list.len;
-    rf_session *own = j->run->session ? NULL : rf_session_new();
+    rf_session *own = j->run->session ? NULL : rf_session_new(true);
     j->source.session = own ? own : j->run->session;
     handle_read(j);
     rf_session_free(own);

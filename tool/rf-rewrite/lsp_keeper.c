@@ -173,7 +173,7 @@ static void keep(const rf_run *given, const char *path, int socket)
     rf_buf text = { 0 };
     pid_t child = 0;
     int fds[2];
-    run.session = rf_session_new();
+    run.session = rf_session_new(false);
     while (take_last(socket, fds)) {
         end(&child);
         if (read_text(fds[0], &text)) {
