@@ -172,7 +172,7 @@ static const char *wish_for(rf_emitter *em, const rf_val *v)
             return rf_arena_printf(em->arena, "%s_%s", base->var->name,
                                    index ? index->loop->name : "0");
     }
-    if (v->kind == RF_VAL_CALL && rf_math_find(v->name) <= RF_MATH_EXP10)
+    if (v->kind == RF_VAL_CALL && v->math <= RF_MATH_EXP10)
         return "e";
     return "t";
 }

@@ -137,6 +137,7 @@ static const rf_val *val_intern(rf_vals *vals, const rf_val *proto)
     for (unsigned i = 0; i < proto->n; i++)
         args[i] = proto->arg[i];
     v->arg = args;
+    v->math = v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
     v->id = vals->next_id++;
     v->chain = vals->bucket[h];
     vals->bucket[h] = v;

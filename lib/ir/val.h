@@ -17,6 +17,7 @@
 #define RF_IR_VAL_H
 
 #include "ir/ast.h"
+#include "ir/math.h"
 #include "ir/reduce.h"
 
 typedef struct rf_val rf_val;
@@ -48,6 +49,7 @@ struct rf_val {
     const rf_loop *loop;
     const rf_red *red;
     const char *name; /* CALL: function; FIELD: field; UNKNOWN: why */
+    rf_math math;     /* of a CALL */
     unsigned version; /* LOAD: number of stores it must see */
     unsigned n;
     const rf_val *const *arg;

@@ -314,7 +314,7 @@ static bool references_are_finite(closer *c)
     if (takes_all && c->d->p->mark->finite)
         return true;
     if (takes_all)
-        rf_derive_explain_clause(c->d, RF_DIAG_ERROR,
+        rf_derive_explain_clause(c->d, RF_DIAG_ROUNDING,
                                  "the reference may be infinite; "
                                  "assume(finite) or a finite first value "
                                  "unblocks this",

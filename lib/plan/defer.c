@@ -83,7 +83,7 @@ static bool walk_two(const walk *w, rf_math how, const rf_val *a,
 static rf_math meaning_of(const rf_val *v)
 {
     if (v->kind == RF_VAL_CALL)
-        return rf_math_find(v->name);
+        return v->math;
     return v->op == RF_OP_MUL   ? RF_MATH_MUL
            : v->op == RF_OP_DIV ? RF_MATH_DIV
            : v->op == RF_OP_ADD ? RF_MATH_ADD

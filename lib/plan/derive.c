@@ -304,8 +304,7 @@ static bool is_one_difference(rf_deriver *d, const rf_member *m,
 bool rf_derive_is_exp(const rf_val *v, const void *data)
 {
     (void)data;
-    rf_math meaning =
-        v->kind == RF_VAL_CALL ? rf_math_find(v->name) : RF_MATH_NONE;
+    rf_math meaning = v->math;
     return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
 }
 

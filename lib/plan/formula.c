@@ -171,7 +171,7 @@ static strength strength_of(const rf_formula *f, const rf_val *v);
 
 static strength of_call(const rf_formula *f, const rf_val *v)
 {
-    switch (rf_math_find(v->name)) {
+    switch (v->math) {
     case RF_MATH_ADD:
     case RF_MATH_SUB:
     case RF_MATH_FMA:
@@ -326,7 +326,7 @@ static void put_call(rf_buf *out, const rf_formula *f, const rf_val *v)
         [RF_MATH_MAX] = "max",     [RF_MATH_MIN] = "min",
         [RF_MATH_POW] = "pow",
     };
-    rf_math math = rf_math_find(v->name);
+    rf_math math = v->math;
     const char *name =
         math < RF_COUNTOF(names) && names[math] ? names[math] : v->name;
     const rf_val *const *a = v->arg;

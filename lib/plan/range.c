@@ -220,7 +220,7 @@ static rf_interval binary_call(rf_math meaning, rf_interval a, rf_interval b)
 
 static rf_interval call(rf_deriver *d, const rf_val *v, rf_reads reads)
 {
-    rf_math meaning = rf_math_find(v->name);
+    rf_math meaning = v->math;
     rf_interval a = v->n ? rf_range_of(d, v->arg[0], reads) : all_reals(), out;
     if (v->n == 1)
         return unary(meaning, a, &out) ? out : all_reals();

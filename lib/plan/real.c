@@ -262,7 +262,7 @@ static const rf_sym *real_exp(rf_reals *r, const rf_val *v, unsigned base)
 
 static const rf_sym *real_call(rf_reals *r, const rf_val *v)
 {
-    rf_math meaning = rf_math_find(v->name);
+    rf_math meaning = v->math;
     const rf_sym *a = v->n > 0 ? rf_real_of(r, v->arg[0]) : NULL;
     const rf_sym *b = v->n > 1 ? rf_real_of(r, v->arg[1]) : NULL;
     if (!a || (v->n < 2 && (meaning == RF_MATH_MAX || meaning == RF_MATH_MIN ||

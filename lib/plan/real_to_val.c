@@ -65,9 +65,30 @@ static bool is_reciprocal(const rf_sym *e)
            e->arg[1]->num < 0;
 }
 
+static bool is_small(const rf_sym *n)
+{
+    return n->kind == RF_SYM_RAT && n->den == 1 && n->num >= 1 && n->num <= 4;
+}
+
+/* v * x * x .. x for "e" = x^n, v * e for any other "e". A small "v" comes
+ * first: 0 * x * x * x is 0 where x * x * x is infinite. */
+static const rf_val *times(rf_reals *r, const rf_val *v, const rf_sym *e,
+                           const rf_type *type)
+{
+    int64_t n = 1;
+    if (e->kind == RF_SYM_POW && is_small(e->arg[1]))
+        n = e->arg[1]->num;
+    e = n > 1 ? e->arg[0] : e;
+    const rf_val *a = rf_real_to_val(r, e, type);
+    while (n-- > 0)
+        v = op2(r, RF_OP_MUL, type, v, a);
+    return v;
+}
+
 static const rf_val *product(rf_reals *r, const rf_sym *e, const rf_type *type)
 {
-    const rf_val *top = NULL, *bottom = NULL, *weight = NULL, *rest = NULL;
+    const rf_val *top = NULL, *bottom = NULL, *weight = NULL;
+    const rf_sym *by = NULL;
     for (unsigned i = 0; i < e->n; i++) {
         const rf_sym *f = e->arg[i];
         bool below = is_reciprocal(f);
@@ -78,16 +99,20 @@ static const rf_val *product(rf_reals *r, const rf_sym *e, const rf_type *type)
         const rf_val *a = rf_real_to_val(r, f, type);
         if (!a)
             return NULL;
-        if (!below && f->kind == RF_SYM_ATOM && !weight)
+        if (!below && f->kind == RF_SYM_ATOM && !weight) {
             weight = a;
-        else if (!below)
-            rest = rest ? op2(r, RF_OP_MUL, type, rest, a) : a;
+            by = f;
+        }
         const rf_val **side = below ? &bottom : &top;
         *side = *side ? op2(r, RF_OP_MUL, type, *side, a) : a;
     }
-    if (weight && bottom && rest) /* (w / W) * (x - t): exact when w = W */
-        return op2(r, RF_OP_MUL, type, op2(r, RF_OP_DIV, type, weight, bottom),
-                   rest);
+    if (weight && bottom && weight != top) { /* w / W * x: exact when w = W */
+        const rf_val *v = op2(r, RF_OP_DIV, type, weight, bottom);
+        for (unsigned i = 0; i < e->n; i++)
+            if (e->arg[i] != by && !is_reciprocal(e->arg[i]))
+                v = times(r, v, e->arg[i], type);
+        return v;
+    }
     if (!top)
         top = number(r, 1, 1, type);
     return bottom ? op2(r, RF_OP_DIV, type, top, bottom) : top;

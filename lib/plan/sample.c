@@ -159,7 +159,7 @@ static double pure(rf_sample *s, const char *name, double a)
 
 static double call(rf_sample *s, const rf_val *v)
 {
-    rf_math meaning = rf_math_find(v->name);
+    rf_math meaning = v->math;
     double a[3] = { 0 }, value;
     if (!v->n)
         return fail(s);

@@ -45,7 +45,8 @@ static const struct {
                            { "large values", 60 },    { "some -inf", 300 },
                            { "-inf everywhere", 24 }, { "some +inf", 150 },
                            { "+inf everywhere", 12 }, { "some NaN", 20 },
-                           { "one -inf", 100 },       { "one +inf", 100 } };
+                           { "one -inf", 100 },       { "one +inf", 100 },
+                           { "huge values", 100 } };
 
 typedef struct {
     rf_prover *p;
@@ -75,7 +76,7 @@ static void check_value(check *c)
     bool finite = c->p->task->region->mark.finite;
     unsigned kinds_run = finite ? RF_DATA_ZEROS + 1 : RF_DATA_KINDS, ran = 0;
     for (rf_data data = 0; data < kinds_run; data++) {
-        c->q.overflows = data == RF_DATA_LARGE;
+        c->q.overflows = data == RF_DATA_LARGE || data == RF_DATA_SOME_HUGE;
         ran += check_kind(c, data);
         if (!c->q.differs)
             continue;

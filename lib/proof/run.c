@@ -2,7 +2,7 @@
  * reduction by running its loop with everything that its update uses. */
 #include "proof/run.h"
 
-#include "ir/math.h"
+#include "plan/range.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static const char *root_name(const rf_val *root)
     return root->kind == RF_VAL_ENTRY ? root->var->name : "";
 }
 
-static double special(rf_data data)
+static double special(rf_data data, const rf_type *type, unsigned h)
 {
     switch (data) {
     case RF_DATA_SOME_MINUS:
@@ -99,6 +99,8 @@ static double special(rf_data data)
         return INFINITY;
     case RF_DATA_ZEROS:
         return 0;
+    case RF_DATA_SOME_HUGE:
+        return rf_range_most(type) / (h & 8 ? 64 : -64);
     default:
         return NAN;
     }
@@ -131,8 +133,8 @@ static bool is_the_one(const rf_run *run, double index)
 /* Some objects, most or few, hold special values, everywhere or rarely or
  * often; the others are positive then, so that products and sums keep the
  * special values. */
-static double datum(const rf_run *run, const rf_val *root, double index,
-                    unsigned h)
+static double datum(const rf_run *run, const rf_val *root, const rf_type *type,
+                    double index, unsigned h)
 {
     if (run->data == RF_DATA_FINITE)
         return plain(h);
@@ -147,7 +149,7 @@ static double datum(const rf_run *run, const rf_val *root, double index,
     bool is_here =
         has_one(run) ? is_the_one(run, index) : (h >> 4) % rarity == 0;
     if (holds && (is_all || is_here))
-        return special(run->data);
+        return special(run->data, type, h);
     return holds ? plain(h) : fabs(plain(h)) + 0.25;
 }
 
@@ -199,14 +201,15 @@ static double load(rf_run *run, const rf_val *v, const rf_type *type,
     h = mix(h, (uint64_t)(int64_t)index);
     if (v->version)
         h = mix(h, v->version);
-    double all = member && !is_integer(type) ? datum(run, root, index, h) : 0;
+    double all =
+        member && !is_integer(type) ? datum(run, root, type, index, h) : 0;
     if (!isfinite(all) && run->seed % 3)
         return all; /* all members of the element */
     if (member)
         h = mix(h, member);
     if (is_integer(type))
         return (h >> 5) % 3;
-    return assumed(run, root, datum(run, root, index, h));
+    return assumed(run, root, datum(run, root, type, index, h));
 }
 
 /* A member of an element varies with it, others are parameters. */
@@ -219,6 +222,17 @@ static double field(rf_run *run, const rf_val *v)
 }
 
 /* ---- operators ---- */
+
+/* "value" in type "t": as a double, but infinite where it rounds to infinity,
+ * from FLT_MAX and half of a last place on. */
+static double in_range(const rf_type *t, double value)
+{
+    if (!t || t->kind != RF_TYPE_FLOAT || t->format == RF_F64 || isnan(value))
+        return value;
+    double most =
+        t->format == RF_F32 ? 0x1.fffffefffffffp127 : rf_range_most(t);
+    return fabs(value) <= most ? value : copysign(INFINITY, value);
+}
 
 static double integer_op(rf_run *run, rf_op op, double x, double y)
 {
@@ -299,7 +313,7 @@ static double anything(rf_run *run, const rf_val *v)
 
 static double call(rf_run *run, const rf_val *v)
 {
-    rf_math meaning = rf_math_find(v->name);
+    rf_math meaning = v->math;
     double a[3] = { 0 }, value;
     unsigned n = meaning == RF_MATH_FMA ? 3 : 2;
     for (unsigned i = 0; i < v->n && i < n; i++)
@@ -535,7 +549,9 @@ static void join_lanes(rf_run *run, const updates *list, double *left,
         if (red->op == RF_REDUCE_FOLD && !is_flag(red))
             continue;
         rf_reduce_op op = is_flag(red) ? RF_REDUCE_OR : red->op;
-        both[i] = op <= RF_REDUCE_OR ? fold(left[i], right[i], op) : fail(run);
+        both[i] = op <= RF_REDUCE_OR
+                      ? in_range(red->type, fold(left[i], right[i], op))
+                      : fail(run);
         bind_parts(run, red, RF_SIDE_BOTH, both[i]);
     }
     for (size_t i = 0; i < list->len; i++) {
@@ -575,7 +591,8 @@ static double run_term(rf_run *run, const rf_red *red)
     for (unsigned t = 0; t < trips && !run->failed; t++) {
         bind(run, red->axis->index, first + t * step);
         if (!red->guard || rf_run_value(run, red->guard) != 0)
-            value = fold(value, rf_run_value(run, red->term), red->op);
+            value = in_range(
+                red->type, fold(value, rf_run_value(run, red->term), red->op));
         run->bound.len--;
     }
     return value;
@@ -668,7 +685,7 @@ double rf_run_value(rf_run *run, const rf_val *v)
     if (run->failed || ++run->steps > MAX_STEPS * 50u || run->depth > 200)
         return fail(run);
     run->depth++;
-    double value = evaluate(run, v);
+    double value = in_range(v->type, evaluate(run, v));
     run->depth--;
     return value;
 }

@@ -17,6 +17,8 @@ typedef enum {
     RF_DATA_SOME_NAN,
     RF_DATA_ONE_MINUS, /* one -inf in a longer row, often at its end */
     RF_DATA_ONE_PLUS,
+    RF_DATA_SOME_HUGE, /* finite, and so are their sums; some products are not
+                        */
     RF_DATA_KINDS
 } rf_data;
 

@@ -5,27 +5,31 @@
 
 Each kernel is two or three dependent reductions (sum, product, maximum,
 minimum) whose terms are built from elements, earlier results, constants, +, -,
-*, /, squares, exp, fmaxf, fminf, fabsf and casts to int. Every second one is
+*, /, squares, cubes, exp, fmaxf, fminf, fabsf, powf and casts to int. Every second one is
 marked assume(finite) and runs on small values, where a result that is infinite
 or NaN all the same does not count; the others run on edge values (infinities,
-NaN, FLT_MAX) too. Kernels of one program are rewritten together,
-built with and without RF_REFERENCE and executed by rf-run --compare.
+NaN, FLT_MAX) too. Kernels of one file are rewritten together;
+those that are fused are built with and without RF_REFERENCE and executed by
+rf-run --compare. Numbers that a refusal shows (rf-not-decomposable) are put
+into the kernel, on the host: they must give what the note says.
 
-Failures: a region that ends in an error, a program that differs or stops. The
-last line counts the outcomes, with the refusals that name no reason of the
-author's ("internal").
+Failures: a region that ends in an error, a program that differs or stops,
+numbers that are not what they are said to be. The last line counts the
+outcomes, with the refusals that name no reason of the author's ("internal").
 """
 
 import argparse
 import os
 import random
 import re
+import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
 
-from harness import NVCC, ROOT, need_nvcc, run, write
+from counterexamples import case_of, wrong_ones
+from harness import NVCC, ROOT, need_nvcc, read, run, write
 
 IN_ONE_PROGRAM = 150
 STARTS = {"sum": ["0"], "prod": ["1"], "min": ["INFINITY"],
@@ -35,7 +39,8 @@ STEPS = {"sum": "{0} += {1};", "prod": "{0} *= {1};",
 FORMS = (2 * ["({0} - {1})", "{0} * {1}"] +
          ["({0} + {1})", "expf({0} - {1})", "fmaxf({0}, {1})",
           "fminf({0}, {1})", "({0}) / ({1})", "({0}) * ({0})",
-          "(float)(int)({0})", "fabsf({0})"])
+          "({0}) * ({0}) * ({0})", "powf({0}, 2.0f)", "(float)(int)({0})",
+          "fabsf({0})"])
 
 
 def term(rng, results, depth):
@@ -80,45 +85,95 @@ SETTLE = """__global__ void settle(float *y, int n)
 """
 
 
-def program(seeds):
-    """All kernels of SEEDS and a main() that runs them."""
-    texts, calls = [], []
-    for seed in seeds:
-        text, n = kernel(seed)
-        texts.append(text)
-        if seed % 2:
-            calls.append("[&](const float *x, const float *w, float *y) {\n"
-                         f"    k{seed}<<<1, R>>>(x, w, y, L);\n"
-                         f"    settle<<<1, R>>>(y, {n});\n"
-                         f"}}(plain(R * L), plain(L), out({n} * R))")
-        else:
-            calls.append(f"k{seed}<<<1, R>>>(in(R * L), in(L), "
-                         f"out({n} * R), L)")
+def mark_of(seed):
+    """The line in front of a kernel."""
+    return f"// kernel {seed}\n"
+
+
+def source_of(seeds):
+    """All kernels of SEEDS, each behind its line."""
+    return "\n".join(mark_of(seed) + kernel(seed)[0] for seed in seeds)
+
+
+def parts_of(text):
+    """What stands in front of the kernels, and {seed: text} of each."""
+    head, *parts = re.split(r"^// kernel (\d+)\n", text, flags=re.M)
+    return head, {int(s): t for s, t in zip(parts[::2], parts[1::2])}
+
+
+def call_of(seed):
+    """The launch of a kernel on random data."""
+    n = kernel(seed)[1]
+    if not seed % 2:
+        return f"k{seed}<<<1, R>>>(in(R * L), in(L), out({n} * R), L)"
+    return ("[&](const float *x, const float *w, float *y) {\n"
+            f"    k{seed}<<<1, R>>>(x, w, y, L);\n"
+            f"    settle<<<1, R>>>(y, {n});\n"
+            f"}}(plain(R * L), plain(L), out({n} * R))")
+
+
+def program(head, kernels):
+    """The rewritten KERNELS and a main() that runs them."""
     driver = os.path.join(ROOT, "tests", "fusible", "driver.h")
     return (f'#define DRIVE_LENGTHS 9, 2, 1, 0\n#include "{driver}"\n\n' +
-            SETTLE +
-            "\n".join(texts) + "\nDRIVE(" + ";\n      ".join(calls) + ")\n")
+            SETTLE + head + "".join(kernels.values()) +
+            "\nDRIVE(" + ";\n      ".join(map(call_of, kernels)) + ")\n")
 
 
-def check(options, folder, seeds, outcomes):
-    """A message of what failed, or None."""
-    path = os.path.join(folder, f"cascades_{seeds[0]}.cu")
-    write(path, program(seeds).encode())
-    code, text = run([options.rf_rewrite, path])
-    for line in text.splitlines():
-        if ": warning: not fused: " in line:
-            outcomes["internal" if "internal" in line else "refused"] += 1
-    summary = re.search(r": (\d+) fused, .* 0 errors", text)
-    outcomes["fused"] += int(summary.group(1)) if summary else 0
-    if code or not summary:
-        return f"{path}: {text[-300:]}"
+def execute(options, path, seeds, text):
+    """What is wrong with the fused kernels of the rewritten TEXT, or None."""
+    head, kernels = parts_of(text)
+    fused = {s: t for s, t in kernels.items() if "RF_REFERENCE" in t}
+    if not fused:
+        return None
+    write(path, program(head, fused).encode())
     # Where terms cancel, only the measured effect of rounding tells.
     for tolerance in ("1e-3,1e-3", "rounding"):
-        code, text = run([options.rf_run, "--compare",
+        code, told = run([options.rf_run, "--compare",
                           f"--tolerance={tolerance}", path, *NVCC])
         if not code:
             return None
-    return f"kernels {seeds[0]} to {seeds[-1]}: {text[-1500:]}"
+    return f"kernels {seeds[0]} to {seeds[-1]}: {told[-1500:]}"
+
+
+def claims(options, path, told, outcomes):
+    """What is wrong with the numbers that the refusals TOLD, or None."""
+    source = parts_of(source_of(options.seeds))[1]
+    lines = source_of(options.seeds).splitlines()
+    at, cases, notes = 0, {}, {}
+    for line, note in re.findall(
+            rf"^{re.escape(path)}:(\d+):\d+: warning: .*"
+            r"\[rf-not-decomposable\]\n(?:(?!.* (?:warning|note): ).*\n)*?"
+            r".*?:\d+:\d+: note: ((?:with|\w+ = \[).*)", told, re.M):
+        at = int(line) - 1
+        while not lines[at].startswith("// kernel "):
+            at -= 1
+        seed = int(lines[at].split()[-1])
+        notes[seed] = note
+        cases[seed] = case_of(source[seed], f"f{seed}", note)
+    outcomes["numbers"] += len(cases)
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    wrong = wrong_ones(compiler, cases) if cases and compiler else {}
+    return "\n".join(f"kernel {s}: {w}\n    {notes[s]}"
+                     for s, w in wrong.items()) or None
+
+
+def check(options, folder, seeds, outcomes):
+    """Messages of what failed."""
+    path = os.path.join(folder, f"cascades_{seeds[0]}.cu")
+    options.seeds = seeds
+    write(path, source_of(seeds).encode())
+    code, told = run([options.rf_rewrite, path])
+    for line in told.splitlines():
+        if ": warning: not fused: " in line:
+            outcomes["internal" if "internal" in line else "refused"] += 1
+    summary = re.search(r": (\d+) fused, .* 0 errors", told)
+    outcomes["fused"] += int(summary.group(1)) if summary else 0
+    if code or not summary:
+        return [f"{path}: {told[-300:]}"]
+    found = [claims(options, path, told, outcomes),
+             execute(options, path, seeds, read(path).decode())]
+    return [m for m in found if m]
 
 
 def main():
@@ -136,14 +191,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         while seed < last and time.monotonic() < end:
             seeds = range(seed, min(seed + IN_ONE_PROGRAM, last))
-            message = check(options, folder, seeds, outcomes)
-            if message:
+            for message in check(options, folder, seeds, outcomes):
                 failed += 1
-                print("FAILED:", message)
+                print("FAILED:", message, flush=True)
             seed = seeds[-1] + 1
     print(f"{seed - options.first} cascades: {outcomes['fused']} fused, "
           f"{outcomes['refused']} refused, {outcomes['internal']} internal, "
-          f"{failed} programs failed")
+          f"{outcomes['numbers']} with numbers, {failed} failed")
     return failed > 0
 
 

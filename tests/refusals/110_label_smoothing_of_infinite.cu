@@ -13,4 +13,4 @@ __global__ void k(const float *x, float *loss, int n)
     }
     loss[threadIdx.x] = logf(s) - t / n;
 }
-// expect: 12:9 rf-not-decomposable
+// expect: 12:9 rf-rounding
