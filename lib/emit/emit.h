@@ -7,10 +7,12 @@
 
 #include "plan/plan.h"
 
-/* Bytes [begin, end) of the file become "text". */
+/* Bytes [begin, end) of the file become "text". Where that holds two versions,
+ * the fused one is its part [inner_begin, inner_end). */
 typedef struct {
     uint32_t begin, end;
     const char *text;
+    size_t inner_begin, inner_end; /* 0, 0: one version */
 } rf_emitted;
 typedef RF_ARRAY(rf_emitted) rf_emitted_list;
 

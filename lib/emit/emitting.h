@@ -4,6 +4,8 @@
 
 #include "emit/emit.h"
 
+struct rf_print_style; /* print.h */
+
 typedef RF_ARRAY(rf_stmt *) rf_stmts;
 
 /* "value" is in scope as "var" (or var[index]). */
@@ -220,6 +222,14 @@ rf_expr *rf_emit_is_turn(rf_emitter *, unsigned turn);
 
 /* needs.c: assertions about the types that a template leaves open. */
 void rf_emit_needs(rf_emitter *, rf_stmts *out);
+
+/* overlap.c: `if (...)` the pointers are apart, with no body yet; NULL: nothing
+ * needs to be tested. */
+rf_stmt *rf_emit_overlap_test(rf_emitter *);
+/* "test", then "fused", else the bytes at "authors". */
+rf_emitted rf_emit_two_versions(rf_emitter *, rf_stmt *test,
+                                const rf_stmts *fused, rf_range authors,
+                                const struct rf_print_style *style);
 
 /* alias.c: names of types that the replaced statements make come first in
  * "list" where "text", which it prints as, or later code uses them. Returns

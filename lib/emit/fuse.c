@@ -87,13 +87,19 @@ static const char *base_indent(rf_arena *arena, const rf_unit *unit,
     return rf_arena_strndup(arena, unit->bytes + begin, end - begin);
 }
 
+static rf_print_style style_at(const rf_emitter *em, uint32_t at)
+{
+    rf_print_style style = rf_print_style_of(em->unit->bytes, em->unit->size);
+    style.base = base_indent(em->arena, em->unit, at);
+    style.eol = "\n";
+    return style;
+}
+
 /* Print the statements; the first line's indentation is already there. */
 static const char *print(rf_emitter *em, const rf_stmts *list, uint32_t at)
 {
     rf_buf text = { 0 };
-    rf_print_style style = rf_print_style_of(em->unit->bytes, em->unit->size);
-    style.base = base_indent(em->arena, em->unit, at);
-    style.eol = "\n";
+    rf_print_style style = style_at(em, at);
     for (size_t i = 0; i < list->len; i++)
         rf_print_stmt(&text, list->data[i], &style);
     const char *t = rf_buf_text(&text);
@@ -116,6 +122,26 @@ static void emitter_free(rf_emitter *em)
     free(em->uses);
 }
 
+/* The bytes that the plan replaces. */
+static rf_range window(const rf_plan *plan)
+{
+    const rf_stmt *b = plan->block;
+    return (rf_range){ b->list[plan->first]->at.begin,
+                       b->list[plan->last]->at.end };
+}
+
+/* "all" as text, with the author's names of types that it uses. */
+static rf_emitted write_part(rf_emitter *em, rf_stmts *all, rf_stmt *test)
+{
+    rf_range at = window(em->plan);
+    rf_emitted part = { .begin = at.begin, .end = at.end };
+    part.text = print(em, all, at.begin);
+    if (rf_emit_keep_aliases(em, part.text, all))
+        part.text = print(em, all, at.begin);
+    rf_print_style style = style_at(em, at.begin);
+    return test ? rf_emit_two_versions(em, test, all, at, &style) : part;
+}
+
 int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
                  const rf_plan *plan, rf_emitted_list *out, rf_refusal *refusal)
 {
@@ -127,23 +153,18 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
                       .vals = plan->trace->vals,
                       .out = &body,
                       .refusal = refusal };
+    rf_stmt *test = rf_emit_overlap_test(&em);
     build(&em);
     if (!em.refused) {
         rf_emit_needs(&em, &all);
         rf_emit_keep_declarations(&em, &kept);
         for (size_t i = 0; i < body.len; i++)
             RF_PUSH(kept, body.data[i]);
-        rf_emit_unused(&em, region, &kept, &all, out);
+        if (!test)
+            rf_emit_unused(&em, region, &kept, &all, out);
         for (size_t i = 0; i < kept.len; i++)
             RF_PUSH(all, kept.data[i]);
-        const rf_stmt *b = plan->block;
-        uint32_t begin = b->list[plan->first]->at.begin;
-        rf_emitted part = { .begin = begin,
-                            .end = b->list[plan->last]->at.end,
-                            .text = print(&em, &all, begin) };
-        if (rf_emit_keep_aliases(&em, part.text, &all))
-            part.text = print(&em, &all, begin);
-        RF_PUSH(*out, part);
+        RF_PUSH(*out, write_part(&em, &all, test));
     }
     RF_CLEAR(body);
     RF_CLEAR(kept);

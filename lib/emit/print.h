@@ -10,7 +10,7 @@
 
 #include "ir/ast.h"
 
-typedef struct {
+typedef struct rf_print_style {
     const char *indent; /* one level: "  ", "    ", "\t" */
     const char *base;   /* before every line; "" at the margin */
     const char *eol;    /* "\n" or "\r\n" */

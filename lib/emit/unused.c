@@ -201,7 +201,7 @@ static uint32_t with_comment(const char *bytes, uint32_t begin, uint32_t next)
  * it and one of two blank lines. */
 static rf_emitted lines_of(const char *bytes, const rf_stmt *t)
 {
-    rf_emitted out = { t->at.begin, t->at.end, "" };
+    rf_emitted out = { .begin = t->at.begin, .end = t->at.end, .text = "" };
     uint32_t begin = line_begin(bytes, t->at.begin);
     uint32_t end = line_end(bytes, t->at.end);
     size_t blanks = strspn(bytes + t->at.end, " \t");

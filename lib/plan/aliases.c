@@ -3,7 +3,9 @@
  *
  * For every use of a load L by an effect E of the fused program and every
  * store S of the source whose object may be the same: E comes before S, after
- * it, or in the same loop; that relation must be the source's own. */
+ * it, or in the same loop; that relation must be the source's own. Where it is
+ * not, the two objects must be apart: as different objects, by __restrict__, by
+ * assume(noalias), or because the emitted code tests it (overlap.c). */
 #include "depend/depend.h"
 #include "plan/planning.h"
 
@@ -21,8 +23,6 @@ typedef struct {
 typedef struct {
     rf_planner *p;
     const effect *e;
-    bool noalias;
-    const rf_val *clash;
     const rf_store *with;
 } check;
 
@@ -89,16 +89,67 @@ static bool is_in_place(const check *c, const rf_val *v, const rf_store *s)
            (o == SAME && (!c->e->store || c->e->store->id < s->id));
 }
 
+/* ---- objects apart ---- */
+
+static bool is_known_apart(const rf_plan *plan, const rf_val *a,
+                           const rf_val *b)
+{
+    for (size_t i = 0; i < plan->apart.len; i++) {
+        const rf_apart *x = &plan->apart.data[i];
+        if ((x->a == a && x->b == b) || (x->a == b && x->b == a))
+            return true;
+    }
+    return false;
+}
+
+/* False: they may overlap, and nothing can be done about it. */
+static bool set_apart(rf_planner *p, rf_apart *x)
+{
+    bool restricts =
+        (x->a->kind == RF_VAL_ENTRY && x->a->var->type->is_restrict) ||
+        (x->b->kind == RF_VAL_ENTRY && x->b->var->type->is_restrict);
+    if (is_known_apart(p->plan, x->a, x->b))
+        return true;
+    if (rf_base_overlap(x->a, x->b, false) == RF_NO)
+        x->why = restricts ? RF_APART_RESTRICT : RF_APART_OBJECTS;
+    else if (rf_base_overlap(x->a, x->b, p->mark->noalias) == RF_NO)
+        x->why = RF_APART_ASSUMED;
+    else if (p->may_test && x->a != x->b)
+        x->why = RF_APART_TESTED;
+    else
+        return false;
+    RF_PUSH(p->plan->apart, *x);
+    return true;
+}
+
+static rf_range load_place(rf_planner *p, const rf_val *v, unsigned pass)
+{
+    rf_range at = p->plan->block->at;
+    for (size_t i = p->trace->loads.len; i-- > 0;) {
+        const rf_load *l = &p->trace->loads.data[i];
+        if (l->base != v->arg[0] || l->index != v->arg[1])
+            continue;
+        at = l->at;
+        if (l->pass == pass)
+            break;
+    }
+    return at;
+}
+
 static bool clashes(const check *c, const rf_val *v, const rf_store *s)
 {
     const rf_val *a = rf_trace_root(c->p->trace, v->arg[0]);
     const rf_val *b = rf_trace_root(c->p->trace, s->base);
     if (a == b && is_in_place(c, v, s))
         return false;
-    if (a != b && rf_base_overlap(a, b, c->noalias) == RF_NO)
-        return false;
     int source = source_order(c, v, s);
-    return source < 0 || source != target_order(c, s);
+    if (source >= 0 && source == target_order(c, s))
+        return false;
+    rf_apart apart = { .a = a,
+                       .b = b,
+                       .load = load_place(c->p, v, c->e->source_pass),
+                       .store = s->at };
+    return a == b || !set_apart(c->p, &apart);
 }
 
 static bool is_clash(const rf_val *v, const void *data)
@@ -116,24 +167,22 @@ static bool is_clash(const rf_val *v, const void *data)
     return false;
 }
 
-static const char *root_name(rf_planner *p, const rf_val *base)
+const char *rf_plan_object_name(const rf_val *root)
 {
-    const rf_val *r = rf_trace_root(p->trace, base);
-    return r->kind == RF_VAL_ENTRY ? r->var->name : "this object";
+    return root->kind == RF_VAL_ENTRY ? root->var->name : "this object";
 }
 
-static rf_range load_place(rf_planner *p, const rf_val *v, unsigned pass)
+const char *rf_apart_words(rf_apart_why why)
 {
-    rf_range at = p->plan->block->at;
-    for (size_t i = p->trace->loads.len; i-- > 0;) {
-        const rf_load *l = &p->trace->loads.data[i];
-        if (l->base != v->arg[0] || l->index != v->arg[1])
-            continue;
-        at = l->at;
-        if (l->pass == pass)
-            break;
-    }
-    return at;
+    return why == RF_APART_OBJECTS    ? "they are different objects"
+           : why == RF_APART_RESTRICT ? "__restrict__ says so"
+           : why == RF_APART_ASSUMED  ? "assume(noalias) says so"
+                                      : "where they do, the source runs";
+}
+
+static const char *name_of(rf_planner *p, const rf_val *base)
+{
+    return rf_plan_object_name(rf_trace_root(p->trace, base));
 }
 
 /* The first load that clashes in "v" itself, not in the members whose results
@@ -157,15 +206,15 @@ static const rf_val *find_clash(check *c, const rf_val *v)
 
 static bool check_effect(rf_planner *p, const effect *e)
 {
-    check c = { .p = p, .e = e, .noalias = p->mark->noalias };
+    check c = { .p = p, .e = e };
     const rf_val *v = find_clash(&c, e->value);
     if (!v)
         return true;
     rf_plan_refuse(p, RF_DIAG_ALIAS, load_place(p, v, e->source_pass),
                    "not fused: '%s' and '%s' may overlap",
-                   root_name(p, v->arg[0]), root_name(p, c.with->base));
+                   name_of(p, v->arg[0]), name_of(p, c.with->base));
     rf_plan_note(p, c.with->at, "'%s' is written here",
-                 root_name(p, c.with->base));
+                 name_of(p, c.with->base));
     return false;
 }
 
@@ -207,5 +256,5 @@ bool rf_plan_aliases(rf_planner *p)
     for (size_t i = 0; i < p->plan->stores.len; i++)
         if (!check_store(p, &p->plan->stores.data[i]))
             return false;
-    return true;
+    return rf_plan_overlap_tests(p);
 }

@@ -530,6 +530,17 @@ static void tell_costs(const telling *t)
     rf_buf_puts(t->out, "\n");
 }
 
+static void tell_objects(const telling *t)
+{
+    for (size_t i = 0; i < t->plan->apart.len; i++) {
+        const rf_apart *x = &t->plan->apart.data[i];
+        rf_buf_printf(t->out, "%s- `%s` and `%s` do not overlap: %s.\n",
+                      i ? "" : "### Memory\n\n", rf_plan_object_name(x->a),
+                      rf_plan_object_name(x->b), rf_apart_words(x->why));
+    }
+    rf_buf_puts(t->out, t->plan->apart.len ? "\n" : "");
+}
+
 void rf_plan_explain(rf_buf *out, const rf_unit *unit, const rf_plan *plan)
 {
     telling t = { .out = out, .unit = unit, .plan = plan };
@@ -544,5 +555,6 @@ void rf_plan_explain(rf_buf *out, const rf_unit *unit, const rf_plan *plan)
     tell_merge(&t);
     tell_edges(&t);
     rf_plan_tell_bounds(out, plan);
+    tell_objects(&t);
     tell_costs(&t);
 }

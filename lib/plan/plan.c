@@ -253,7 +253,8 @@ static bool has_collective(const rf_plan *plan)
 }
 
 typedef enum {
-    WINDOW_WHOLE, /* to the end: single threads may use what they alone hold */
+    WINDOW_WHOLE, /* to the end: single threads may use what they alone hold,
+                   * and a branch of its own what it declares */
     WINDOW_LOOPS, /* to the last loop or collective */
     WINDOW_SHORT  /* the same without a last loop that is none of the team's */
 } extent;
@@ -276,15 +277,41 @@ static bool shorten(rf_plan *plan)
 
 /* The statements of "plan"; false: there are none, or the same as for another
  * extent. */
-static bool choose_window(rf_plan *plan, extent to)
+/* A declaration that two versions can share: scratch memory, a value that
+ * stays as it is, a name for a type. */
+static bool is_for_both(const rf_stmt *s)
+{
+    if (s->kind == RF_STMT_BLOCK && !s->is_scope) {
+        for (unsigned i = 0; i < s->n; i++)
+            if (!is_for_both(s->list[i]))
+                return false;
+        return true;
+    }
+    if (s->kind != RF_STMT_DECL)
+        return s->kind == RF_STMT_ALIAS;
+    return s->expr ? s->var->is_const && s->expr->op != RF_OP_OPAQUE
+                   : s->var->storage == RF_VAR_SHARED;
+}
+
+static void share_declarations(rf_plan *plan)
+{
+    while (plan->first < plan->last &&
+           is_for_both(plan->block->list[plan->first]))
+        plan->first++;
+}
+
+static bool choose_window(rf_plan *plan, extent to, bool is_own_branch)
 {
     if (!set_window(plan))
         return false;
+    if (is_own_branch)
+        share_declarations(plan);
     if (to == WINDOW_LOOPS)
         return true;
     if (to == WINDOW_SHORT)
         return shorten(plan);
-    if (plan->last + 1 == plan->block->n || !has_collective(plan))
+    if (plan->last + 1 == plan->block->n ||
+        (!has_collective(plan) && !is_own_branch))
         return false;
     plan->last = plan->block->n - 1;
     return true;
@@ -300,11 +327,14 @@ static bool plan_window(rf_planner *p, const rf_stmt *block, extent to,
     RF_ADOPT(p->arena, plan->members);
     RF_ADOPT(p->arena, plan->missed);
     RF_ADOPT(p->arena, plan->needs);
+    RF_ADOPT(p->arena, plan->apart);
+    RF_ADOPT(p->arena, plan->tests);
+    RF_ADOPT(p->arena, plan->signs);
     RF_ADOPT(p->arena, plan->stores);
     p->plan = plan;
     p->refused = false;
     p->phases = 0;
-    if (!choose_window(plan, to))
+    if (!choose_window(plan, to, p->may_test))
         return false;
     plan->trace = p->trace = rf_trace_block(p->arena, p->unit, p->region->func,
                                             block, plan->first, plan->last);
@@ -354,12 +384,35 @@ static bool plan_short(rf_planner *p, const rf_stmt *block)
     return false;
 }
 
-static bool plan_block(rf_planner *p, const rf_stmt *block)
+static bool plan_extents(rf_planner *p, const rf_stmt *block)
 {
     return (is_team_level(p->mark->level) &&
             plan_window(p, block, WINDOW_LOOPS, true)) ||
            plan_window(p, block, WINDOW_WHOLE, false) ||
            plan_window(p, block, WINDOW_LOOPS, false) || plan_short(p, block);
+}
+
+/* Rows that are given to teams run as one version. */
+static bool may_have_two_versions(const rf_mark *mark)
+{
+    return !mark->picks_level && mark->level <= RF_LEVEL_THREAD;
+}
+
+/* Where pointers may overlap, the emitted code asks. */
+static bool plan_block(rf_planner *p, const rf_stmt *block)
+{
+    if (plan_extents(p, block))
+        return true;
+    rf_planner before = *p;
+    if (!p->refused || p->refusal.name != RF_DIAG_ALIAS ||
+        !may_have_two_versions(p->mark))
+        return false;
+    p->may_test = true;
+    bool planned = plan_extents(p, block);
+    if (!planned)
+        *p = before;
+    p->may_test = false;
+    return planned;
 }
 
 /* ---- the region ---- */

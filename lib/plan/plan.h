@@ -85,6 +85,39 @@ typedef struct {
     const rf_type *type, *holds;
 } rf_need;
 
+/* Why an object that is written and another one, whose accesses change their
+ * order, have no element in common (D4). */
+typedef enum {
+    RF_APART_OBJECTS,  /* they are different objects */
+    RF_APART_RESTRICT, /* one of them is __restrict__ */
+    RF_APART_ASSUMED,  /* assume(noalias) */
+    RF_APART_TESTED    /* the emitted code asks, and else runs the source */
+} rf_apart_why;
+
+typedef struct {
+    const rf_val *a, *b; /* roots; "b" is written */
+    rf_apart_why why;
+    rf_range load, store; /* a first clash */
+} rf_apart;
+
+/* The name of the object that "root" is. */
+const char *rf_plan_object_name(const rf_val *root);
+/* Why two objects are apart, as in "... do not overlap: %s". */
+const char *rf_apart_words(rf_apart_why why);
+
+/* Elements base[low] to base[high - 1], low + more and high + more being
+ * written with a constant of their own. */
+typedef struct {
+    const rf_val *base, *low, *high; /* "low", "high" NULL: 0 */
+    int64_t low_more, high_more;
+    bool is_stored;
+} rf_extent;
+
+/* "a" and "b" must not overlap. */
+typedef struct {
+    rf_extent a, b;
+} rf_overlap_test;
+
 typedef struct {
     unsigned id; /* of the store in the trace */
     const rf_store *store;
@@ -108,6 +141,9 @@ typedef struct {
     rf_rounding_class rounding; /* of the member that rounds most */
     RF_ARRAY(rf_missed) missed;
     RF_ARRAY(rf_need) needs;
+    RF_ARRAY(rf_apart) apart;
+    RF_ARRAY(rf_overlap_test) tests; /* empty: no two versions are needed */
+    RF_ARRAY(const rf_val *) signs;  /* conditions under which they are right */
     const char *array; /* read most often over the axis, or NULL */
     unsigned reads_before, reads_after; /* passes that read it */
     /* Of memory traffic for each element of the axis, as formulas and as

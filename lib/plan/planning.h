@@ -15,6 +15,7 @@ typedef struct {
     rf_refusal refusal; /* when refused */
     bool refused;
     bool is_silent;        /* nobody asks why */
+    bool may_test;         /* pointers may be compared when the code runs */
     const char *unwritten; /* values for which a loop does not write what
                             * another one reads, or NULL */
     unsigned phases; /* that the block went through before it was refused */
@@ -165,6 +166,14 @@ bool rf_plan_defined(rf_planner *p);
 /* memory order: live stores, their places, and aliasing (depend/). */
 bool rf_plan_stores(rf_planner *p);
 bool rf_plan_aliases(rf_planner *p);
+/* overlap.c: what the emitted code compares where pointers may overlap. */
+bool rf_plan_overlap_tests(rf_planner *p);
+/* Is every base[index] in the "n" loops an element of "x"? */
+bool rf_extent_holds(rf_planner *p, struct rf_depend *d, const rf_extent *x,
+                     const rf_val *index, unsigned n,
+                     const rf_loop *const *loops);
+/* Do all threads of the block agree about "v"? */
+bool rf_plan_is_for_block(rf_planner *p, const rf_val *v);
 /* store_order.c: stores to one object keep their order where they meet. */
 bool rf_plan_store_order(rf_planner *p);
 

@@ -15,8 +15,9 @@ static rf_plan plan_of(const rf_prover *p)
                       .mark = &p->task->region->mark };
 }
 
-static rf_planner planner_of(const rf_prover *p, rf_plan *plan)
+rf_planner rf_planner_of(const rf_prover *p, rf_plan *plan)
 {
+    *plan = plan_of(p);
     return (rf_planner){ .arena = p->arena,
                          .unit = p->source.unit,
                          .region = p->task->region,
@@ -27,11 +28,11 @@ static rf_planner planner_of(const rf_prover *p, rf_plan *plan)
 
 /* What holds where the author's statements begin: guards around them, early
  * returns, assumptions. */
-static rf_depend *depend_new(rf_prover *p)
+rf_depend *rf_source_facts(rf_prover *p)
 {
     rf_depend *d = rf_depend_new(p->arena);
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     rf_plan_facts(&planner, d);
     return d;
 }
@@ -40,8 +41,8 @@ static rf_depend *depend_new(rf_prover *p)
 static rf_depend *depend_unassumed(rf_prover *p)
 {
     rf_depend *d = rf_depend_new(p->arena);
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     rf_mark mark = *planner.mark;
     mark.n_predicates = 0;
     planner.mark = &mark;
@@ -52,7 +53,7 @@ static rf_depend *depend_unassumed(rf_prover *p)
 /* Emitted code stops itself only where an assumption of the author is wrong. */
 static void prove_stop(rf_prover *p, const rf_val *stop)
 {
-    rf_depend *d = depend_new(p);
+    rf_depend *d = rf_source_facts(p);
     bool never =
         rf_depend_holds(d, rf_val_not(p->trace->vals, stop), NULL) == RF_YES;
     rf_depend_free(d);
@@ -79,16 +80,16 @@ bool rf_holds_unless_stopped(rf_prover *p, const rf_val *condition)
 
 void rf_take_assumptions(rf_prover *p)
 {
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     rf_plan_assume(&planner, p->reals);
 }
 
 /* The constant with which a local variable comes in, or "v" itself. */
 const rf_val *rf_entry_value(rf_prover *p, const rf_val *v)
 {
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     if (v->kind != RF_VAL_ENTRY || v->var->storage != RF_VAR_LOCAL ||
         rf_type_is_pointer_like(v->type))
         return v;
@@ -99,8 +100,8 @@ const rf_val *rf_entry_value(rf_prover *p, const rf_val *v)
 
 const rf_val *rf_declared_value(rf_prover *p, const rf_val *v)
 {
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     return rf_plan_resolve(&planner, v);
 }
 
@@ -183,8 +184,8 @@ static bool find_twin(rf_prover *p, rf_depend *d, size_t i, const rf_loop **map,
 /* end = begin + n, for bounds that are variables. */
 static void add_definition(rf_prover *p, rf_depend *d, const rf_val *v)
 {
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     const rf_val *is =
         v->kind == RF_VAL_ENTRY ? rf_plan_definition(&planner, v) : NULL;
     if (is)
@@ -203,7 +204,7 @@ static void add_definitions(rf_prover *p, rf_depend *d)
 void rf_unify_domains(rf_prover *p)
 {
     rf_trace *t = p->trace;
-    rf_depend *d = depend_new(p);
+    rf_depend *d = rf_source_facts(p);
     size_t n = t->loops.len;
     const rf_loop **map = RF_NEW_ARRAY(p->arena, n + 1, const rf_loop *);
     int64_t *shift = RF_NEW_ARRAY(p->arena, n + 1, int64_t);
@@ -223,8 +224,8 @@ void rf_forward_stores(rf_prover *p, rf_trace *trace)
     if (trace->refused || !rf_plan_needs_forward(trace))
         return;
     p->trace = trace;
-    rf_plan plan = plan_of(p);
-    rf_planner planner = planner_of(p, &plan);
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
     rf_plan_forward(&planner);
 }
 
@@ -262,7 +263,7 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
     const rf_val *fact = loop ? runs(p, loop) : NULL;
     if (fact && !loop_runs)
         fact = rf_val_not(p->trace->vals, fact);
-    rf_depend *d = depend_new(p);
+    rf_depend *d = rf_source_facts(p);
     if (fact)
         rf_depend_fact(d, fact);
     rf_answer yes = rf_depend_holds(d, condition, NULL);
@@ -274,7 +275,7 @@ int rf_condition_holds(rf_prover *p, const rf_val *condition,
 
 bool rf_axis_runs(rf_prover *p, const rf_loop *loop)
 {
-    rf_depend *d = depend_new(p);
+    rf_depend *d = rf_source_facts(p);
     bool yes = rf_loop_nonempty(d, loop, NULL) == RF_YES;
     rf_depend_free(d);
     return yes;
@@ -284,13 +285,18 @@ bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b)
 {
     const rf_val *a = rf_trace_root(p->trace, base_a);
     const rf_val *b = rf_trace_root(p->trace, base_b);
+    for (size_t i = 0; i < p->apart.len; i++) {
+        const rf_two_roots *x = &p->apart.data[i];
+        if ((x->a == a && x->b == b) || (x->a == b && x->b == a))
+            return false;
+    }
     return a != b &&
            rf_base_overlap(a, b, p->task->region->mark.noalias) != RF_NO;
 }
 
 rf_meeting rf_stores_meet(rf_prover *p, const rf_store *a, const rf_store *b)
 {
-    rf_depend *d = depend_new(p);
+    rf_depend *d = rf_source_facts(p);
     rf_access x = { { a->n_loops, a->loops, a->guard }, a->base, a->index };
     rf_access y = { { b->n_loops, b->loops, b->guard }, b->base, b->index };
     rf_index_relation r = rf_access_compare(d, &x, &y, NULL);

@@ -25,22 +25,54 @@ static const rf_store *counterpart(const orders *o, const rf_store *s)
     return NULL;
 }
 
-/* Does load "v", moved from its pass to another, cross a store? */
+/* Does a load in pass "from" of the source, moved to the pass that is looked
+ * at, cross store "s"? One that the emitted code does without must not have
+ * come before it. */
+static bool moves_across(const orders *o, unsigned from, const rf_store *s)
+{
+    const rf_store *e = counterpart(o, s);
+    return compare(from, s->pass) !=
+           (e ? compare(o->emitted_pass, e->pass) : -1);
+}
+
+/* In the pass that is looked at, or else in those whose values it has. */
+static bool load_crosses(const orders *o, const rf_val *v, const rf_store *s)
+{
+    rf_vals *vals = o->p->trace->vals;
+    const rf_val *index = rf_index_form(vals, v->arg[1]);
+    bool any = false, crosses = false;
+    for (size_t i = 0; i < o->p->n_loads; i++) {
+        const rf_load *l = &o->p->trace->loads.data[i];
+        if (l->base != v->arg[0] || rf_index_form(vals, l->index) != index)
+            continue;
+        if (l->pass == o->source_pass)
+            return moves_across(o, l->pass, s);
+        any = true;
+        crosses |= moves_across(o, l->pass, s);
+    }
+    return any ? crosses : moves_across(o, o->source_pass, s);
+}
+
 static bool crosses(const rf_val *v, const void *data)
 {
     orders *o = (orders *)(uintptr_t)data;
     if (v->kind != RF_VAL_LOAD)
         return false;
-    for (size_t i = 0; i < o->source.len; i++) {
-        const rf_store *s = o->source.data[i].last;
-        const rf_store *e = counterpart(o, s);
-        if (!e || !rf_may_overlap(o->p, v->arg[0], s->base) ||
-            compare(o->source_pass, s->pass) ==
-                compare(o->emitted_pass, e->pass))
+    for (size_t i = 0; i < o->p->n_stores; i++) {
+        const rf_store *s = &o->p->trace->stores.data[i];
+        if (!rf_may_overlap(o->p, v->arg[0], s->base) || !load_crosses(o, v, s))
             continue;
         o->clash = s;
         return true;
     }
+    return false;
+}
+
+static bool has_counterpart(const orders *o, const rf_red *red)
+{
+    for (size_t i = 0; i < o->p->counterparts.len; i++)
+        if (o->p->counterparts.data[i].source->result->red == red)
+            return true;
     return false;
 }
 
@@ -54,7 +86,8 @@ static const rf_val *find_crossing(orders *o, const rf_val *v, unsigned depth)
     const rf_val *found = NULL;
     for (unsigned i = 0; i < v->n && !found; i++)
         found = find_crossing(o, v->arg[i], depth + 1);
-    bool is_inner = v->kind == RF_VAL_RESULT && v->red->n_outer;
+    bool is_inner = v->kind == RF_VAL_RESULT && v->red->n_outer &&
+                    !has_counterpart(o, v->red);
     if (!found && is_inner)
         found = find_crossing(o, v->red->term, depth + 1);
     return found;

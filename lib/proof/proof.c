@@ -128,6 +128,7 @@ static bool trace_both(rf_prover *p)
 static bool open_window(rf_prover *p, const rf_unit *emitted,
                         const rf_proof_window *w)
 {
+    p->condition = NULL;
     const rf_func *f = NULL;
     for (size_t i = 0; i < emitted->funcs.len; i++)
         if (emitted->funcs.data[i]->at.begin <= w->emitted.begin &&
@@ -137,6 +138,7 @@ static bool open_window(rf_prover *p, const rf_unit *emitted,
               rf_find_span(&p->source, p->task->source, p->task->region->func,
                            w->source) &&
               rf_find_span(&p->emitted, emitted, f, w->emitted) &&
+              (!w->has_two_versions || rf_open_versions(p)) &&
               rf_share_variables(p);
     if (!ok)
         rf_oblige(p, "text", p->task->region->mark.at, RF_UNDECIDED,
@@ -162,6 +164,7 @@ static void prove_window(rf_prover *p)
     rf_take_assumptions(p);
     p->scene = RF_SCENE_FULL;
     rf_prove_stops(p);
+    rf_prove_versions(p);
     rf_unify_domains(p);
     rf_list_accumulators(p);
     rf_match_recurrences(p);
@@ -180,6 +183,7 @@ static void prove_window(rf_prover *p)
     RF_CLEAR(p->counterparts);
     RF_CLEAR(p->outside);
     RF_CLEAR(p->slots);
+    RF_CLEAR(p->apart);
     RF_CLEAR(p->acc);
     rf_algebra_free(p->alg);
     rf_syms_free(p->syms);

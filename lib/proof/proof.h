@@ -48,6 +48,7 @@ typedef struct {
  * offsets in the rewritten file. */
 typedef struct {
     rf_range source, emitted;
+    bool has_two_versions; /* "emitted" is the first branch of an if */
 } rf_proof_window;
 
 typedef struct {

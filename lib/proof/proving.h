@@ -4,6 +4,7 @@
 
 #include "ir/sym.h"
 #include "ir/val.h"
+#include "plan/planning.h"
 #include "plan/real.h"
 #include "proof/proof.h"
 
@@ -55,6 +56,11 @@ typedef struct {
     bool is_after;    /* the statements */
 } rf_outside;
 
+/* Objects that have no element in common. */
+typedef struct {
+    const rf_val *a, *b;
+} rf_two_roots;
+
 typedef struct {
     rf_arena *arena;
     const rf_proof_task *task;
@@ -69,6 +75,8 @@ typedef struct {
     bool has_other_row;    /* ... and the row is not blockIdx.x */
     RF_ARRAY(rf_outside) outside;
     RF_ARRAY(const rf_var *) slots; /* arrays that hold a row: see slots.c */
+    const rf_expr *condition; /* of the fused version, or NULL: the only one */
+    RF_ARRAY(rf_two_roots) apart; /* where it holds */
     size_t n_own;
     rf_var *const *own; /* what the emitted statements declare on top */
     rf_syms *syms;
@@ -155,6 +163,17 @@ bool rf_may_overlap(rf_prover *p, const rf_val *base_a, const rf_val *base_b);
  * corresponding iterations only, or anywhere. */
 typedef enum { RF_MEET_NEVER, RF_MEET_IN_STEP, RF_MEET_ANYWHERE } rf_meeting;
 rf_meeting rf_stores_meet(rf_prover *p, const rf_store *a, const rf_store *b);
+
+/* What holds where the author's statements begin; the caller frees it. */
+struct rf_depend *rf_source_facts(rf_prover *p);
+/* A planner for the source's statements with "plan". */
+rf_planner rf_planner_of(const rf_prover *p, rf_plan *plan);
+
+/* overlap.c: the emitted statements are the first of two versions, of which
+ * the second is the author's text. */
+bool rf_open_versions(rf_prover *p);
+/* Which objects the condition of the first version keeps apart. */
+void rf_prove_versions(rf_prover *p);
 
 /* index.c: the integer "v" as a polynomial in one fixed form. */
 const rf_val *rf_index_form(rf_vals *vals, const rf_val *v);

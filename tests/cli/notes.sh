@@ -94,6 +94,33 @@ for line in 1 11; do
     has err "1 refused"
 done
 
+# What a rewrite rests on: the test, the type, the clause; two arrays of its own
+# and a parameter are not worth a note.
+for how in test type clause; do
+    word= clause= text="where they do, the source runs"
+    [ $how = type ] && word=__restrict__ text="__restrict__ says so"
+    [ $how = clause ] && clause="assume(noalias)" text="assume(noalias) says so"
+    cat >apart.cu <<C
+#pragma rf cascade $clause
+__global__ void k(const float *$word x, float *y, int n)
+{
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, x[i]);
+    for (int i = 0; i < n; i++) {
+        y[i] = expf(x[i] - m);
+        s += y[i];
+    }
+    for (int i = 0; i < n; i++)
+        y[i] /= s;
+}
+C
+    run 1 --check apart.cu
+    has out "apart.cu:8:9: note: 'x' and 'y' do not overlap: $text"
+    run 0 --explain apart.cu
+    has out "and \`y\` do not overlap: $text"
+done
+
 # A mark is one region, however many errors its function has and wherever it
 # stands.
 cat >counted.cu <<'C'

@@ -30,8 +30,9 @@ static void edit_launch(subject *s, const rf_kernel_launch *l, unsigned threads)
         s->arena, "%s(%.*s) * (%.*s)%.*s, %u", is_dim3 ? "dim3(" : "", n, x,
         (int)(end - begin) - whole - 1, begin + whole + 1,
         (int)(begin + whole - x) - n, x + n, threads);
-    RF_PUSH(s->edits, (rf_emitted){ (uint32_t)(begin - s->unit->bytes),
-                                    (uint32_t)(end - s->unit->bytes), text });
+    RF_PUSH(s->edits, (rf_emitted){ .begin = (uint32_t)(begin - s->unit->bytes),
+                                    .end = (uint32_t)(end - s->unit->bytes),
+                                    .text = text });
 }
 
 /* The same with the author's blocks, a warp for each row. */
@@ -40,9 +41,10 @@ static void edit_grid(subject *s, const rf_kernel_launch *l)
     const char *begin = strstr(s->unit->bytes + l->at.begin, "<<<") + 3;
     int n = (int)argument(begin);
     uint32_t at = (uint32_t)(begin - s->unit->bytes);
-    RF_PUSH(s->edits,
-            (rf_emitted){ at, at + (uint32_t)n,
-                          rf_arena_printf(s->arena, "(%.*s) * 32", n, begin) });
+    RF_PUSH(s->edits, (rf_emitted){ .begin = at,
+                                    .end = at + (uint32_t)n,
+                                    .text = rf_arena_printf(
+                                        s->arena, "(%.*s) * 32", n, begin) });
 }
 
 /* A team folds a row where the mark asks for it. */
@@ -58,7 +60,9 @@ static bool widen(subject *s)
         return false;
     for (size_t i = 0; i < plan->wide->edits.len; i++) {
         const rf_row_edit *e = &plan->wide->edits.data[i];
-        RF_PUSH(s->edits, (rf_emitted){ e->at.begin, e->at.end, e->text });
+        RF_PUSH(s->edits, (rf_emitted){ .begin = e->at.begin,
+                                        .end = e->at.end,
+                                        .text = e->text });
     }
     for (size_t i = 0; i < s->unit->launches.len; i++) {
         const rf_kernel_launch *l = &s->unit->launches.data[i];
@@ -127,13 +131,26 @@ uint32_t subject_file(const subject *s, const char *text, rf_buf *file)
     return begin;
 }
 
+/* Where "text" has two versions: the first one, behind the test. */
+static rf_range first_version(const subject *s, const char *text)
+{
+    const char *begin = strstr(text, "{\n");
+    const char *end = strstr(text, "\n    } else {\n");
+    if (!s->part.inner_end || !begin || !end)
+        return (rf_range){ 0, (uint32_t)strlen(text) };
+    return (rf_range){ (uint32_t)(begin + 2 - text), (uint32_t)(end - text) };
+}
+
 void subject_prove(const subject *s, rf_arena *arena, const char *text,
                    rf_proof *proof)
 {
     rf_buf file = { 0 };
-    uint32_t n = (uint32_t)strlen(text), begin = subject_file(s, text, &file);
+    uint32_t begin = subject_file(s, text, &file);
+    rf_range first = first_version(s, text);
     rf_proof_window window = { .source = { s->part.begin, s->part.end },
-                               .emitted = { begin, begin + n } };
+                               .emitted = { begin + first.begin,
+                                            begin + first.end },
+                               .has_two_versions = s->part.inner_end };
     rf_proof_task task = { .source = s->unit,
                            .region = s->region,
                            .bytes = rf_buf_text(&file),

@@ -27,11 +27,15 @@ static rf_proof_window *windows(rf_arena *arena, const rf_certificate *c,
     for (size_t i = 0; i < c->n; i++) {
         const rf_emitted *e = &c->parts[i];
         size_t n = strlen(e->text);
-        uint32_t begin = (uint32_t)(e->begin + moved);
+        size_t begin = (size_t)(e->begin + moved);
+        rf_range all = { (uint32_t)begin, (uint32_t)(begin + n) };
+        rf_range inner = { (uint32_t)(begin + e->inner_begin),
+                           (uint32_t)(begin + e->inner_end) };
         if (n)
             list[(*n_windows)++] =
-                (rf_proof_window){ { e->begin, e->end },
-                                   { begin, begin + (uint32_t)n } };
+                (rf_proof_window){ .source = { e->begin, e->end },
+                                   .emitted = e->inner_end ? inner : all,
+                                   .has_two_versions = e->inner_end };
         moved += (ptrdiff_t)n - (ptrdiff_t)(e->end - e->begin);
     }
     return list;

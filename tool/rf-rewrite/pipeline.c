@@ -227,6 +227,19 @@ static const char *times(unsigned n)
                     : "several times";
 }
 
+/* What a rewrite rests on that the types do not say. */
+static void note_objects(pipeline *p, const rf_plan *plan)
+{
+    for (size_t i = 0; i < plan->apart.len; i++) {
+        const rf_apart *x = &plan->apart.data[i];
+        if (x->why != RF_APART_OBJECTS)
+            rf_diag_note_add(p->diags, rf_unit_place(p->unit, x->store.begin),
+                             "'%s' and '%s' do not overlap: %s",
+                             rf_plan_object_name(x->a),
+                             rf_plan_object_name(x->b), rf_apart_words(x->why));
+    }
+}
+
 static void report_fusible(pipeline *p, const rf_region *r,
                            const rf_plans *plans, rf_outcome *o)
 {
@@ -242,6 +255,8 @@ static void report_fusible(pipeline *p, const rf_region *r,
         rf_diag_add(p->diags, RF_WARNING, RF_DIAG_CASCADE, o->at,
                     "%s takes %u passes; fusing takes %u", o->title,
                     o->passes_before, o->passes_after);
+    for (size_t i = 0; i < plans->len; i++)
+        note_objects(p, plans->data[i]);
     rf_missed_note(p->arena, p->unit, r, plans, p->diags);
 }
 

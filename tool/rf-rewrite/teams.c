@@ -322,7 +322,9 @@ static bool add_kernel(team_run *r)
     for (size_t i = 0; i < w->edits.len; i++) {
         const rf_row_edit *e = &w->edits.data[i];
         if (e->at.begin >= whole.begin && e->at.end <= whole.end) {
-            inside[n++] = (rf_emitted){ e->at.begin, e->at.end, e->text };
+            inside[n++] = (rf_emitted){ .begin = e->at.begin,
+                                        .end = e->at.end,
+                                        .text = e->text };
             continue;
         }
         add_outside(r, e);
@@ -350,12 +352,15 @@ static rf_emitted *list_pieces(team_run *r, size_t *n)
     *n = 1;
     for (size_t i = 0; i < w->edits.len; i++) {
         const rf_row_edit *e = &w->edits.data[i];
-        all[(*n)++] = (rf_emitted){ e->at.begin, e->at.end, e->text };
+        all[(*n)++] = (rf_emitted){ .begin = e->at.begin,
+                                    .end = e->at.end,
+                                    .text = e->text };
     }
     for (size_t i = r->n_kernel; i < r->parts.len; i++) {
         const rf_edit_part *e = &r->parts.data[i];
-        all[(*n)++] =
-            (rf_emitted){ (uint32_t)e->begin, (uint32_t)e->end, e->text };
+        all[(*n)++] = (rf_emitted){ .begin = (uint32_t)e->begin,
+                                    .end = (uint32_t)e->end,
+                                    .text = e->text };
     }
     rf_emitted_sort(all, *n);
     return all;
@@ -373,8 +378,9 @@ static const char *splice(team_run *r, rf_proof_window *window)
         rf_buf_puts(&text, all[i].text);
         at = all[i].end;
         if (all[i].begin == r->loops.begin)
-            *window = (rf_proof_window){ { r->loops.begin, r->loops.end },
-                                         { begin, (uint32_t)text.len } };
+            *window =
+                (rf_proof_window){ .source = { r->loops.begin, r->loops.end },
+                                   .emitted = { begin, (uint32_t)text.len } };
     }
     rf_buf_puts(&text, r->unit->bytes + at);
     const char *copy = rf_arena_strdup(r->arena, rf_buf_text(&text));

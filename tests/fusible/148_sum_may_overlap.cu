@@ -1,4 +1,6 @@
 // The sum grows in memory that the row may lie in.
+#include "driver.h"
+
 #pragma rf cascade
 __global__ void k(const float *x, float *sum, int n)
 {
@@ -10,4 +12,14 @@ __global__ void k(const float *x, float *sum, int n)
     for (int i = 0; i < n; i++)
         sum[r] += expf(x[r * n + i] - m);
 }
-// expect: 11:24 rf-alias
+
+DRIVE({
+    float *a = inout(2 * L + 2, L + 1);
+    k<<<1, 1>>>(a, a + L / 2, L);
+    a = inout(2 * L + 2, L + 1);
+    k<<<1, 1>>>(a, a, L);
+    a = inout(2 * L + 2, L + 1);
+    k<<<1, 2>>>(a, a + 2 * L, L);
+    a = inout(2 * L + 2, L + 1);
+    k<<<1, 2>>>(a + 2, a, L);
+})

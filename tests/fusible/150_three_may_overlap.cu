@@ -1,4 +1,6 @@
-// __restrict__ protects x, but not w from out.
+// A sum is stored behind the loops; only the weights may lie in the output.
+#include "driver.h"
+
 #pragma rf cascade
 __global__ void k(const float *__restrict__ x, const float *w, float *out,
                   int n)
@@ -14,4 +16,12 @@ __global__ void k(const float *__restrict__ x, const float *w, float *out,
     }
     out[threadIdx.x * n] = s;
 }
-// expect: 11:36 rf-alias
+
+DRIVE_FROM(1, {
+    float *a = inout(4 * L + 4, L + 1);
+    k<<<1, 1>>>(in(L), a, a, L);
+    a = inout(4 * L + 4, L + 1);
+    k<<<1, 1>>>(in(L), a, a + 1, L);
+    a = inout(4 * L + 4, L + 1);
+    k<<<1, 2>>>(in(2 * L), a, a + L, L);
+})
