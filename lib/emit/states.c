@@ -27,6 +27,14 @@ static bool has_fixed_size(const rf_loop *l, int64_t *first)
     return fixed && rf_val_is_int(l->lower, first);
 }
 
+/* The accumulator of a helper: another call of it, or another helper, may have
+ * one of the same name. */
+static bool is_of_helper(const rf_emitter *em, const rf_var *var)
+{
+    const rf_range at = em->plan->func->at;
+    return var->at.begin < at.begin || var->at.begin >= at.end;
+}
+
 /* The author reuses the variable for a later reduction: that one keeps it. */
 static bool is_reused(const rf_emitter *em, const rf_member *m)
 {
@@ -64,7 +72,7 @@ static rf_var *state_var(rf_emitter *em, const rf_red *red, rf_state *s)
         return NULL;
     if (is_reused(em, s->member) && !rf_names_is_taken(em, red->var->name))
         RF_PUSH(em->names, red->var->name);
-    if (is_reused(em, s->member))
+    if (is_reused(em, s->member) || is_of_helper(em, red->var))
         return rf_new_var(em, rf_names_fresh(em, second_name(em, red)),
                           red->type, false);
     s->declared_outside = !rf_emit_is_declared(em, red->var);

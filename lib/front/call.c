@@ -367,6 +367,17 @@ static bool copies(CXCursor constructor)
            clang_CXXConstructor_isMoveConstructor(constructor);
 }
 
+/* The constructor as a function that returns the record, or NULL. */
+static rf_func *read_maker(rf_reader *r, CXCursor constructor)
+{
+    CXCursor body = clang_getCursorDefinition(constructor);
+    if (clang_Cursor_isNull(body) || rf_cursor_is_system(body) ||
+        !has_body(body))
+        return NULL;
+    rf_func *f = rf_read_func(r, body);
+    return f && f->body && !f->has_error ? f : NULL;
+}
+
 /* A constructor: a cast where it is one; a copy is no node at all. */
 static rf_expr *read_constructor(rf_reader *r, CXCursor cursor, CXCursor callee)
 {
@@ -380,6 +391,8 @@ static rf_expr *read_constructor(rf_reader *r, CXCursor cursor, CXCursor callee)
     if (e->n == 0 && rf_is_plain_constructor(callee))
         e->op = RF_OP_INIT_LIST;
     else
+        e->callee = read_maker(r, callee);
+    if (e->op == RF_OP_CALL && !e->callee)
         finish_unknown(r, cursor, callee, e);
     return e;
 }

@@ -256,6 +256,48 @@ static rf_expr *read_cast(rf_reader *r, CXCursor cursor)
     return e;
 }
 
+/* True if "field" begins as 0 where a list leaves it out. */
+static bool begins_as_zero(CXCursor field)
+{
+    rf_cursors list = rf_operands(field);
+    bool zero = list.len == 0;
+    RF_CLEAR(list);
+    return zero;
+}
+
+/* True if "parts" are the first fields of the record in order, one each: no
+ * designators, no bases, no arrays whose braces may be left out; and the other
+ * fields begin as 0. */
+static bool is_in_order(CXCursor record, const rf_cursors *parts)
+{
+    rf_cursors list = rf_children(record);
+    bool good = true;
+    size_t n = 0;
+    for (size_t i = 0; i < list.len && good; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(list.data[i]);
+        CXType type = clang_getCanonicalType(clang_getCursorType(list.data[i]));
+        if (kind == CXCursor_CXXBaseSpecifier)
+            good = parts->len == 0;
+        if (kind != CXCursor_FieldDecl)
+            continue;
+        good = n < parts->len ? type.kind != CXType_ConstantArray &&
+                                    type.kind != CXType_Record
+                              : begins_as_zero(list.data[i]);
+        n++;
+    }
+    for (size_t i = 0; i < parts->len && good; i++)
+        good = !rf_cursor_has_child(parts->data[i], CXCursor_MemberRef);
+    RF_CLEAR(list);
+    return good;
+}
+
+static bool is_list_in_order(CXCursor cursor, const rf_cursors *parts)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+    return type.kind != CXType_Record ||
+           is_in_order(clang_getTypeDeclaration(type), parts);
+}
+
 rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor)
 {
     rf_cursors list = rf_operands(cursor);
@@ -263,6 +305,11 @@ rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor)
         rf_expr_of(r, cursor, RF_OP_INIT_LIST, (unsigned)list.len, NULL);
     for (size_t i = 0; i < list.len; i++)
         e->arg[i] = rf_read_expr(r, list.data[i]);
+    if (!is_list_in_order(cursor, &list)) {
+        e->op = RF_OP_OPAQUE;
+        e->n = 0;
+        e->spelling = rf_cursor_text(r, cursor);
+    }
     RF_CLEAR(list);
     return e;
 }

@@ -108,6 +108,11 @@ static void read_parts(rf_reader *r, rf_func *f, CXCursor cursor)
     rf_cursors parts = rf_children(cursor);
     read_params(r, f, &parts);
     rf_read_type_params(r, f, cursor);
+    if (clang_getCursorKind(cursor) == CXCursor_Constructor) {
+        rf_read_constructor_body(r, f, cursor, &parts);
+        RF_CLEAR(parts);
+        return;
+    }
     for (size_t i = 0; i < parts.len; i++)
         if (clang_getCursorKind(parts.data[i]) == CXCursor_CompoundStmt)
             f->body = rf_read_stmt(r, parts.data[i]);

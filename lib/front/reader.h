@@ -163,6 +163,11 @@ bool rf_read_constant(rf_reader *r, CXCursor cursor, rf_expr *e);
 bool rf_fold_bits(rf_expr *call);
 /* The name of a member, from the tokens in dependent code. */
 const char *rf_member_name(rf_reader *r, CXCursor cursor);
+/* Give "f" the body of a constructor that only sets members ("parts" are what
+ * it is made of): it returns the record. False, and no body, if it does more.
+ */
+bool rf_read_constructor_body(rf_reader *r, rf_func *f, CXCursor constructor,
+                              const rf_cursors *parts);
 /* True if the default constructor leaves every field as it is. */
 bool rf_is_plain_constructor(CXCursor constructor);
 rf_expr *rf_expr_of(rf_reader *r, CXCursor cursor, rf_op op, unsigned n,

@@ -88,7 +88,9 @@ static void read_fields(rf_reader *r, rf_type *t, CXType canonical)
 {
     field_list list = { .n = 0 };
     clang_Type_visitFields(canonical, add_field, &list);
-    if (list.n > MOST_FIELDS)
+    if (list.n > MOST_FIELDS ||
+        rf_cursor_has_child(clang_getTypeDeclaration(canonical),
+                            CXCursor_CXXBaseSpecifier))
         return;
     const char **names = RF_NEW_ARRAY(r->arena, list.n + 1, const char *);
     const rf_type **types = RF_NEW_ARRAY(r->arena, list.n + 1, const rf_type *);
@@ -100,6 +102,7 @@ static void read_fields(rf_reader *r, rf_type *t, CXType canonical)
         names[i] = rf_string(r, clang_getCursorSpelling(list.field[i]));
         types[i] = rf_read_type(r, type);
     }
+    t->knows_fields = true;
     t->n_fields = list.n;
     t->fields = names;
     t->field_types = types;

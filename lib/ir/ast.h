@@ -51,6 +51,7 @@ typedef struct rf_type {
     int64_t count;
     const struct rf_type *elem;
     bool is_unsigned, is_const, is_volatile, is_restrict, is_reference;
+    bool knows_fields; /* RECORD: has these members and no others */
     unsigned n_fields; /* RECORD: members in order */
     const char *const *fields;
     const struct rf_type *const *field_types;

@@ -173,9 +173,49 @@ static const rf_val *eval_access(rf_tracer *tr, const rf_expr *e)
     return rf_load_cell(tr, base, index, elem, e->at);
 }
 
+/* A record as a value, its fields in order: what no expression says is 0. */
+static const char record_name[] = "{}";
+
+static bool is_record(const rf_val *v)
+{
+    return v->kind == RF_VAL_CALL && v->name == record_name;
+}
+
+static const rf_val *eval_record(rf_tracer *tr, const rf_expr *e)
+{
+    const rf_type *t = e->type;
+    if (!t || !t->knows_fields || e->n > t->n_fields) {
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at,
+                  "this initialiser is not modelled");
+        return rf_val_unknown(tr->vals, e->type, "initialiser", e);
+    }
+    const rf_val **fields =
+        RF_NEW_ARRAY(tr->t->arena, t->n_fields + 1, const rf_val *);
+    for (unsigned i = 0; i < t->n_fields; i++) {
+        const rf_val *v = i < e->n ? rf_eval(tr, e->arg[i])
+                                   : rf_val_int(tr->vals, 0, &rf_type_int);
+        fields[i] = rf_usual_cast(tr, v, t->field_types[i]);
+    }
+    return rf_val_make(tr->vals, &(rf_val){ .kind = RF_VAL_CALL,
+                                            .type = t,
+                                            .name = record_name,
+                                            .n = t->n_fields,
+                                            .arg = fields });
+}
+
+static const rf_val *field_of_record(const rf_val *record, const char *name)
+{
+    for (unsigned i = 0; i < record->n; i++)
+        if (!strcmp(record->type->fields[i], name))
+            return record->arg[i];
+    return NULL;
+}
+
 /* make_float3(a, b, c).y is b. */
 static const rf_val *field_of_call(const rf_val *record, const char *name)
 {
+    if (is_record(record))
+        return field_of_record(record, name);
     static const char fields[] = "xyzw";
     const char *at = name[0] && !name[1] ? strchr(fields, name[0]) : NULL;
     if (record->kind != RF_VAL_CALL || strncmp(record->name, "make_", 5) ||
@@ -314,6 +354,9 @@ static void assign(rf_tracer *tr, const rf_expr *lhs, const rf_val *value)
         rf_env_set(tr,
                    rf_member_var(tr, lhs->arg[0]->var, lhs->name, lhs->type),
                    value);
+    } else if (is_record(value)) {
+        rf_refuse(tr, RF_DIAG_UNSUPPORTED, lhs->at,
+                  "a record that is made here is stored as a whole");
     } else if (eval_place(tr, lhs, &base, &index)) {
         rf_store_cell(tr, base, index, element_type(base->type, lhs->type),
                       value, lhs->at);
@@ -474,7 +517,9 @@ static void bind_value(rf_tracer *tr, rf_var *p, const rf_expr *e,
         e = e->arg[0]; /* the copy of an argument */
     if (p->type->kind == RF_TYPE_RECORD && e->op == RF_OP_VAR)
         copy_members(tr, p, rf_alias_target(tr, e->var));
-    if (p->type->kind != RF_TYPE_RECORD || value->kind != RF_VAL_UNKNOWN)
+    if (is_record(value))
+        rf_set_record(tr, p, value);
+    else if (p->type->kind != RF_TYPE_RECORD || value->kind != RF_VAL_UNKNOWN)
         rf_env_set(tr, p, rf_usual_cast(tr, value, p->type));
 }
 
@@ -587,7 +632,7 @@ static const rf_val *user_call(rf_tracer *tr, const rf_expr *e)
                           .n = e->n,
                           .arg = args };
     for (unsigned i = 0; i < e->n; i++)
-        if (args[i]->kind == RF_VAL_UNKNOWN)
+        if (args[i]->kind == RF_VAL_UNKNOWN || is_record(args[i]))
             return value;
     if (tr->t->stores.len == stores && !has_references(f))
         RF_PUSH(tr->t->inlined, record);
@@ -673,8 +718,9 @@ const rf_val *rf_eval(rf_tracer *tr, const rf_expr *e)
     case RF_OP_NOT:
     case RF_OP_BIT_NOT:
         return eval_unary(tr, e);
-    case RF_OP_STRING:
     case RF_OP_INIT_LIST:
+        return eval_record(tr, e);
+    case RF_OP_STRING:
     case RF_OP_OPAQUE:
     case RF_OP_COUNT:
         rf_refuse(tr, RF_DIAG_UNSUPPORTED, e->at, "'%s' is not modelled",

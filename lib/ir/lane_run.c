@@ -289,6 +289,42 @@ static rf_lane *eval_step(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 
 /* ---- calls ---- */
 
+/* A method that asks its object for nothing: it has no members, or is a lambda
+ * without captures. */
+static bool is_free_method(const rf_expr *e)
+{
+    const rf_expr *object = e->arg[0];
+    if (rf_is_closure(object))
+        return object->n == 0;
+    return object->type && object->type->knows_fields &&
+           object->type->n_fields == 0;
+}
+
+/* Give the parameters of "f" the values, or the variables, of the call. */
+static void bind_parameters(rf_team_run *r, rf_lanes *l, rf_lanes *inner,
+                            const rf_func *f, const rf_expr *e)
+{
+    unsigned first = e->is_method;
+    RF_ARRAY(rf_lane *) args = { 0 };
+    for (unsigned i = 0; i < f->n_params && i + first < e->n; i++) {
+        const rf_expr *arg = e->arg[i + first];
+        bool is_alias =
+            f->params[i]->type->is_reference && arg->op == RF_OP_VAR;
+        RF_PUSH(args, is_alias ? NULL : rf_lanes_eval(r, l, arg));
+    }
+    for (unsigned i = 0; i < args.len; i++) {
+        rf_var *p = f->params[i];
+        const rf_expr *arg = e->arg[i + first];
+        if (!args.data[i])
+            RF_PUSH(r->tr->aliases,
+                    (rf_alias_of){
+                        .var = p, .target = rf_alias_target(r->tr, arg->var) });
+        else
+            set_var(r, inner, p, map_cast(r, l, p->type, args.data[i]), e->at);
+    }
+    RF_CLEAR(args);
+}
+
 static rf_lane *user_call(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 {
     const rf_func *f = e->callee;
@@ -304,24 +340,14 @@ static rf_lane *user_call(rf_team_run *r, rf_lanes *l, const rf_expr *e)
                      f->name);
         return frame.value;
     }
-    RF_ARRAY(rf_lane *) args = { 0 };
-    for (unsigned i = 0; i < e->n; i++) {
-        bool is_alias = i < f->n_params && f->params[i]->type->is_reference &&
-                        e->arg[i]->op == RF_OP_VAR;
-        RF_PUSH(args, is_alias ? NULL : rf_lanes_eval(r, l, e->arg[i]));
+    if (e->is_method && !is_free_method(e)) {
+        rf_lane_fail(r, RF_DIAG_UNSUPPORTED, e->at,
+                     "the members of this object are not followed where "
+                     "threads meet");
+        return frame.value;
     }
     size_t aliases = r->tr->aliases.len;
-    for (unsigned i = 0; i < f->n_params && i < e->n; i++) {
-        rf_var *p = f->params[i];
-        if (!args.data[i])
-            RF_PUSH(r->tr->aliases,
-                    (rf_alias_of){
-                        .var = p,
-                        .target = rf_alias_target(r->tr, e->arg[i]->var) });
-        else
-            set_var(r, &inner, p, map_cast(r, l, p->type, args.data[i]), e->at);
-    }
-    RF_CLEAR(args);
+    bind_parameters(r, l, &inner, f, e);
     r->depth++;
     rf_lanes_run(r, &inner, f->body);
     r->depth--;
