@@ -7,8 +7,8 @@ __global__ void k(const float *x, float *y, int n)
 {
     const float *end = x + blockIdx.x * n;
     float m = -INFINITY, s = 0;
-    for (int i = 1; i <= n; i++)
-        m = fmaxf(m, end[-i]);
+    for (int i = 0; i < n; i++)
+        m = fmaxf(m, end[i - n]);
     for (int i = 0; i < n; i++)
         s += expf(end[i - n] - m);
     y[blockIdx.x] = s;
