@@ -238,7 +238,8 @@ static bool check_member(rf_planner *p, rf_member *m)
     }
     if (!check_family(p, m)) {
         rf_plan_refuse(p, RF_DIAG_LOOP_MISMATCH, m->red->at,
-                       "this reduction is repeated by a loop around it");
+                       "this reduction is repeated by a loop around it; one "
+                       "loop over all elements unblocks this");
         return false;
     }
     return true;
