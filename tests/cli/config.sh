@@ -65,4 +65,8 @@ run 0 --verify-config top/a.cu
 run 0 --verify-config top/a.cu
 run 2 --config-file=nope top/a.cu
 has err "nope: error: cannot open it"
+echo 'Arch: sm_x' >.rf-rewrite
+kernel arch.cu
+run 2 --check arch.cu
+has err ".rf-rewrite:1:7: error: 'sm_x' is no architecture such as sm_90"
 finish

@@ -10,6 +10,12 @@ run 2 -O2 a.cu
 has err "compiler flags come after '--'"
 run 2 --diff --check a.cu
 has err "'--diff' and '--check' exclude each other"
+run 2 --level=blok a.cu
+has err "--level: 'blok' is not one of: auto thread warp"
+run 2 --arch=sm_x a.cu
+has err "--arch: 'sm_x' is no architecture such as sm_90"
+run 2 --use-color=perhaps a.cu
+has err "--use-color: 'perhaps' is not one of: auto yes no"
 run 2 --keep --replace a.cu
 run 2 -o x a.cu b.cu
 run 2 -o x --check a.cu

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
-typedef enum { TEXT, FILE_NAME, LIST, FLAG, INHERIT } kind;
+typedef enum { TEXT, FILE_NAME, ARCH, LIST, FLAG, INHERIT } kind;
 
 typedef struct {
     const char *name;
@@ -28,25 +28,13 @@ static const key keys[] = {
     { "ExtraArgsBefore", LIST, AT(extra_before), NULL },
     { "RemovedArgs", LIST, AT(removed), NULL },
     { "UseColor", TEXT, AT(color), "true false" },
-    { "Level", TEXT, AT(level), "auto thread warp block cluster grid" },
-    { "Arch", TEXT, AT(arch), NULL },
+    { "Level", TEXT, AT(level), rf_level_words },
+    { "Arch", ARCH, AT(arch), NULL },
     { "DeviceTable", FILE_NAME, AT(device_table), NULL },
     { "CudaPath", TEXT, AT(cuda_path), NULL },
     { "Form", TEXT, AT(form), "keep replace" },
     { "Strict", FLAG, AT(strict), "true false" },
 };
-
-static bool among(const char *words, const char *word)
-{
-    size_t n = strlen(word);
-    while (words && *words) {
-        size_t m = strcspn(words, " ");
-        if (n == m && !strncmp(words, word, n))
-            return true;
-        words += m + (words[m] == ' ');
-    }
-    return !words;
-}
 
 /* A file's name is about the folder of the file that it is written in. */
 static const char *beside(rf_yaml *y, const char *name)
@@ -60,7 +48,7 @@ static const char *beside(rf_yaml *y, const char *name)
 
 static bool is_text(const key *k)
 {
-    return k->kind == TEXT || k->kind == FILE_NAME;
+    return k->kind == TEXT || k->kind == FILE_NAME || k->kind == ARCH;
 }
 
 static int take_text(rf_yaml *y, const key *k, const yaml_node_t *value,
@@ -71,14 +59,19 @@ static int take_text(rf_yaml *y, const key *k, const yaml_node_t *value,
     if (!text)
         return rf_yaml_complain(y, value->start_mark,
                                 "a text is expected here");
-    if (!among(k->words, text))
+    if (!rf_word_among(k->words, text))
         return rf_yaml_complain(y, value->start_mark,
                                 rf_arena_printf(y->arena,
                                                 "'%s' is not one of: %s", text,
                                                 k->words));
+    if (k->kind == ARCH && !rf_is_arch(text))
+        return rf_yaml_complain(
+            y, value->start_mark,
+            rf_arena_printf(y->arena, "'%s' is no architecture such as sm_90",
+                            text));
     if (k->kind == FILE_NAME)
         *(const char **)where = beside(y, text);
-    else if (k->kind == TEXT)
+    else if (is_text(k))
         *(const char **)where = rf_arena_strdup(y->arena, text);
     else
         *(bool *)where = !strcmp(text, "true");

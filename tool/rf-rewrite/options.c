@@ -204,6 +204,29 @@ static int set(rf_options *options, const rf_option *o, const char *text)
     }
 }
 
+bool rf_word_among(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    while (words && *words) {
+        size_t m = strcspn(words, " ");
+        if (n == m && !strncmp(words, word, n))
+            return true;
+        words += m + (words[m] == ' ');
+    }
+    return !words;
+}
+
+bool rf_is_arch(const char *text)
+{
+    static const char *const prefixes[] = { "sm_", "compute_" };
+    for (size_t i = 0; i < RF_COUNTOF(prefixes); i++)
+        if (!strncmp(text, prefixes[i], strlen(prefixes[i])))
+            text += strlen(prefixes[i]);
+    size_t n = strspn(text, "0123456789");
+    return n > 0 && n < 5 &&
+           (!text[n] || (strchr("af", text[n]) && !text[n + 1]));
+}
+
 unsigned rf_word_distance(const char *a, const char *b)
 {
     unsigned row[64];
@@ -333,6 +356,31 @@ static int check_actions(const rf_options *o)
                : 0;
 }
 
+const char rf_level_words[] = "auto thread warp block cluster grid";
+
+static int check_values(const rf_options *o)
+{
+    const struct {
+        const char *name, *value, *words;
+    } sets[] = {
+        { "--level", o->level, rf_level_words },
+        { "--use-color", o->color, "auto yes no true false 1 0" },
+    };
+    for (size_t i = 0; i < RF_COUNTOF(sets); i++)
+        if (sets[i].value && !rf_word_among(sets[i].words, sets[i].value)) {
+            fprintf(stderr, "rf-rewrite: error: %s: '%s' is not one of: %s\n",
+                    sets[i].name, sets[i].value, sets[i].words);
+            return -1;
+        }
+    if (!o->arch || rf_is_arch(o->arch))
+        return 0;
+    fprintf(stderr,
+            "rf-rewrite: error: --arch: '%s' is no architecture such as "
+            "sm_90\n",
+            o->arch);
+    return -1;
+}
+
 bool rf_options_idle(const rf_options *o)
 {
     return o->help || o->version || o->list_checks || o->lsp || o->completion ||
@@ -377,7 +425,10 @@ int rf_options_parse(rf_options *options, int argc, char **argv)
         return -1;
     for (int i = split + 1; i < argc; i++)
         RF_PUSH(options->flags.list, argv[i]);
-    return check_actions(options) || check_files(options) ? -1 : 0;
+    return check_actions(options) || check_values(options) ||
+                   check_files(options)
+               ? -1
+               : 0;
 }
 
 void rf_options_free(rf_options *options)

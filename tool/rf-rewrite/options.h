@@ -56,6 +56,12 @@ bool rf_options_write(const rf_options *options);
 /* Whether the options ask for something that needs no file. */
 bool rf_options_idle(const rf_options *options);
 
+/* "sm_90", "sm_90a", "compute_80" or "90". */
+bool rf_is_arch(const char *text);
+/* True if "word" is one of "words", which blanks separate; NULL: any is. */
+bool rf_word_among(const char *words, const char *word);
+extern const char rf_level_words[];
+
 /* How many letters tell two words apart (Levenshtein). */
 unsigned rf_word_distance(const char *a, const char *b);
 
