@@ -78,9 +78,9 @@ static void set_indices(rf_chain_maker *mk)
     set_index(mk, &mk->n, ch->n, mk->tiles->n);
     set_index(mk, &mk->l, ch->l, mk->tiles->l);
     mk->m.start = tile_start(mk, &mk->m);
-    if (!is_single(&mk->n) || mk->tiles->cluster > 1)
+    if (!is_single(&mk->n) || mk->tiles->cls_n > 1)
         mk->n.start = tile_start(mk, &mk->n);
-    if (!is_single(&mk->l) || mk->tiles->split_k > 1)
+    if (!is_single(&mk->l) || mk->tiles->cls_l > 1)
         mk->l.start = tile_start(mk, &mk->l);
     mk->slot = rf_chain_var(mk, "slot", &rf_type_int);
     mk->warp = rf_chain_var(mk, "warp", &rf_type_int);
@@ -244,7 +244,7 @@ static void count_rows(rf_chain_maker *mk)
 /* The number of this cluster, or of clusters. */
 static const char *per_cluster(rf_chain_maker *mk, const char *what)
 {
-    int blocks = mk->tiles->cluster * mk->tiles->split_k;
+    int blocks = rf_chain_blocks(mk->tiles);
     if (blocks == 1)
         return rf_arena_printf(mk->em.arena, "%s.x", what);
     return rf_arena_printf(mk->em.arena, "%s.x / %d", what, blocks);
@@ -254,7 +254,7 @@ static const char *per_cluster(rf_chain_maker *mk, const char *what)
 static rf_expr *per_tile(rf_chain_maker *mk, const char *what)
 {
     return rf_chain_text(mk, mk->digits.len ? "%s * %dll" : "%s * %d",
-                         per_cluster(mk, what), mk->m.tile);
+                         per_cluster(mk, what), mk->m.tile * mk->tiles->cls_m);
 }
 
 /* The author computes P for the columns of E: where there are none, nothing
@@ -285,14 +285,21 @@ static void require_columns(rf_chain_maker *mk, rf_chain_for *f)
 
 static void begin_rows(rf_chain_maker *mk, rf_chain_for *f)
 {
+    rf_var *first =
+        mk->at_m ? rf_chain_var(mk, "turn", mk->m.var->type) : mk->m.start;
     if (mk->ch->rows == RF_ROWS_THREAD)
         rf_chain_begin(
             mk, f, mk->m.start, rf_chain_text(mk, "blockIdx.x * blockDim.x"),
             rf_chain_bound(mk, &mk->m), rf_expr_int(mk->em.arena, mk->m.tile));
     else
-        rf_chain_begin(mk, f, mk->m.start, per_tile(mk, "blockIdx"),
+        rf_chain_begin(mk, f, first, per_tile(mk, "blockIdx"),
                        rf_chain_bound(mk, &mk->m), per_tile(mk, "gridDim"));
     require_columns(mk, f);
+    if (mk->at_m)
+        rf_emit_append(&mk->em,
+                       rf_declare(&mk->em, mk->m.start,
+                                  rf_chain_text(mk, "%s + %s * %d", first->name,
+                                                mk->at_m, mk->m.tile)));
 }
 
 /* The first batch loop goes to the grid's second dimension. */
@@ -341,36 +348,47 @@ static void run_at_least_once(rf_chain_maker *mk, rf_chain_for *f, rf_var *var)
         rf_binary(em, RF_OP_OR, &rf_type_bool, first, f->stmt->expr);
 }
 
-/* Tiles of columns of E: those of this block's turn. All blocks of a cluster
- * run the loop equally often, as they meet inside; a tile may lie outside. */
-static void begin_l(rf_chain_maker *mk, rf_chain_for *f)
+/* for (turn = 0; turn < X; turn += by) { x0 = turn + own * tile; ... All
+ * blocks of a cluster run it equally often, as they meet inside; a tile may lie
+ * outside. */
+static void begin_turns(rf_chain_maker *mk, rf_chain_for *f,
+                        const rf_chain_index *x, const char *own, int blocks)
 {
     rf_emitter *em = &mk->em;
-    int turns = mk->tiles->split_k;
-    if (turns == 1) {
-        begin_tiles(mk, f, &mk->l);
-        run_at_least_once(mk, f, mk->l.start);
+    mk->turn = rf_chain_var(mk, "turn", x->var->type);
+    rf_chain_begin(mk, f, mk->turn, rf_expr_int(em->arena, 0),
+                   rf_chain_bound(mk, x),
+                   rf_expr_int(em->arena, blocks * x->tile));
+    if (x == &mk->l)
+        run_at_least_once(mk, f, mk->turn);
+    rf_emit_append(em, rf_declare(em, x->start,
+                                  rf_chain_text(mk, "%s + %s * %d",
+                                                mk->turn->name, own, x->tile)));
+}
+
+/* Tiles of columns of E: those of this block's turn. */
+static void begin_l(rf_chain_maker *mk, rf_chain_for *f)
+{
+    const char *own = rf_chain_tile_of_l(mk);
+    if (own) {
+        begin_turns(mk, f, &mk->l, own, mk->tiles->cls_l);
         return;
     }
-    rf_var *turn = rf_chain_var(mk, "turn", mk->l.var->type);
-    rf_chain_begin(mk, f, turn, rf_expr_int(em->arena, 0),
-                   rf_chain_bound(mk, &mk->l),
-                   rf_expr_int(em->arena, turns * mk->l.tile));
-    run_at_least_once(mk, f, turn);
-    rf_emit_append(em, rf_declare(em, mk->l.start,
-                                  rf_chain_text(mk, "%s + %s * %d", turn->name,
-                                                mk->rank->name, mk->l.tile)));
+    begin_tiles(mk, f, &mk->l);
+    run_at_least_once(mk, f, mk->l.start);
 }
 
 /* The blocks of a cluster take turns. */
 static void begin_n(rf_chain_maker *mk, rf_chain_for *f)
 {
-    if (mk->inbox)
+    if (rf_chain_takes_turns(mk->tiles))
+        begin_turns(mk, f, &mk->n, mk->at_n, mk->tiles->cls_n);
+    else if (mk->at_n)
         rf_chain_begin(
             mk, f, mk->n.start,
-            rf_chain_text(mk, "%s * %d", mk->rank->name, mk->n.tile),
+            rf_chain_text(mk, "%s * %d", mk->at_n, mk->n.tile),
             rf_chain_bound(mk, &mk->n),
-            rf_expr_int(mk->em.arena, mk->n.tile * mk->tiles->cluster));
+            rf_expr_int(mk->em.arena, mk->n.tile * mk->tiles->cls_n));
     else
         begin_tiles(mk, f, &mk->n);
 }
@@ -438,6 +456,62 @@ static bool finishes_in_memory(const rf_chain_maker *mk)
 }
 
 /* Sums over operands in shared memory end with a barrier of their own. */
+static void multiply(rf_chain_maker *mk)
+{
+    for_columns(mk, rf_chain_second,
+                "Multiply it with its part of the second matrix.");
+    if (!mk->tiles->k || finishes_in_memory(mk))
+        rf_chain_barrier(mk);
+}
+
+/* The number in the turn of the tile of P that this block has after "hop"
+ * steps. */
+static const char *tile_after(rf_chain_maker *mk, const rf_var *hop)
+{
+    const rf_chain_group *ring = &mk->group[RF_GROUP_RING];
+    const char *sum = mk->group[RF_GROUP_SCATTER].own;
+    const char *at = rf_arena_printf(mk->em.arena, "(%s + %s) %% %d", ring->own,
+                                     hop->name, ring->size);
+    return sum ? rf_arena_printf(mk->em.arena, "(%s * %d + %s)", sum,
+                                 ring->size, at)
+               : at;
+}
+
+/* if (hop > 0) pass */
+static void pass_after_first(rf_chain_maker *mk, rf_var *hop)
+{
+    rf_emitter *em = &mk->em;
+    rf_stmts passing = { 0 }, *outer = em->out;
+    em->out = &passing;
+    rf_chain_pass_on(mk);
+    em->out = outer;
+    rf_expr *later = rf_binary(em, RF_OP_GT, &rf_type_bool,
+                               rf_emit_use(em, hop), rf_expr_int(em->arena, 0));
+    rf_emit_append(em, rf_if(em, later, &passing));
+}
+
+/* Each block multiplies what it has, then gives it to the one before it:
+ *
+ *     for (hop = 0; hop < cls_shuffle; hop++) { if (hop) pass; multiply; } */
+static void build_ring(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    rf_var *own = mk->n.start, *turn = mk->turn;
+    rf_var *hop = rf_chain_var(mk, "hop", &rf_type_int);
+    rf_chain_for f;
+    rf_chain_begin(mk, &f, hop, rf_expr_int(em->arena, 0),
+                   rf_expr_int(em->arena, mk->group[RF_GROUP_RING].size), NULL);
+    pass_after_first(mk, hop);
+    mk->n.start = rf_chain_var(mk, own->name, own->type);
+    rf_emit_append(em,
+                   rf_declare(em, mk->n.start,
+                              rf_chain_text(mk, "%s + %s * %d", turn->name,
+                                            tile_after(mk, hop), mk->n.tile)));
+    multiply(mk);
+    mk->n.start = own;
+    rf_chain_end(mk, &f);
+}
+
 static void build_tile(rf_chain_maker *mk)
 {
     rf_chain_for n;
@@ -448,10 +522,10 @@ static void build_tile(rf_chain_maker *mk)
     comment(mk, first, "A tile of the first product; it stays on the chip.");
     if (!mk->tiles->k)
         rf_chain_barrier(mk);
-    for_columns(mk, rf_chain_second,
-                "Multiply it with its part of the second matrix.");
-    if (!mk->tiles->k || finishes_in_memory(mk))
-        rf_chain_barrier(mk);
+    if (mk->group[RF_GROUP_RING].own)
+        build_ring(mk);
+    else
+        multiply(mk);
     if (mk->n.start)
         rf_chain_end(mk, &n);
     for_columns(mk, rf_chain_finish, NULL);

@@ -17,4 +17,8 @@ const char *rf_emit_chain_function(unsigned i);
 /* Does "kernel" call one of function "i"? */
 bool rf_emit_chain_calls(const char *kernel, unsigned i);
 
+/* For clusters of more than 8 blocks: RF_LARGE_CLUSTER(16) in the kernel's head
+ * and rf_large_grid(kernel, blocks) in its launches. */
+const char *rf_emit_chain_consent(void);
+
 #endif

@@ -15,50 +15,139 @@ static const char sync[] =
     "}\n"
     "\n";
 
+static const char gate[] =
+    "// Two barriers in shared memory for groups of `size` blocks: all "
+    "threads\n"
+    "// of a block arrive at its own, and one of each of the others.\n"
+    "static __device__ inline void rf_cluster_gate(unsigned long long *gate,\n"
+    "                                              int size)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 900 && !defined(RF_PLAIN)\n"
+    "    for (int i = 0; i < 2 && threadIdx.x == 0; i++)\n"
+    "        asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\\n\"\n"
+    "                     \"fence.mbarrier_init.release.cluster;\" ::\"r\"(\n"
+    "                         (unsigned)__cvta_generic_to_shared(gate + i)),\n"
+    "                     \"r\"((unsigned)(blockDim.x + size - 1))\n"
+    "                     : \"memory\");\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
+static const char meet[] =
+    "// Blocks that are `step` apart in the cluster, `size` of them, meet; "
+    "this\n"
+    "// one is number `own`. Other groups do not wait.\n"
+    "static __device__ inline void rf_cluster_meet(unsigned long long *gate,\n"
+    "                                              int own, int step, int "
+    "size)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 900 && !defined(RF_PLAIN)\n"
+    "    const unsigned at = (unsigned)__cvta_generic_to_shared(gate);\n"
+    "    const int first = __clusterRelativeBlockRank() - own * step;\n"
+    "    unsigned long long phase;\n"
+    "    __syncthreads();\n"
+    "    asm volatile(\"mbarrier.arrive.release.cluster.shared::cta.b64 %0, "
+    "[%1];\"\n"
+    "                 : \"=l\"(phase)\n"
+    "                 : \"r\"(at)\n"
+    "                 : \"memory\");\n"
+    "    for (int q = threadIdx.x; q < size; q += blockDim.x)\n"
+    "        if (q != own)\n"
+    "            asm volatile(\n"
+    "                \"{ .reg .b32 to;\\n\"\n"
+    "                \"mapa.shared::cluster.u32 to, %0, %1;\\n\"\n"
+    "                \"mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+    "[to]; }\"\n"
+    "                ::\"r\"(at), \"r\"(first + q * step)\n"
+    "                : \"memory\");\n"
+    "    int open = 0;\n"
+    "    while (!open)\n"
+    "        asm volatile(\n"
+    "            \"{ .reg .pred p;\\n\"\n"
+    "            \"mbarrier.try_wait.acquire.cluster.shared::cta.b64 p, [%1], "
+    "%2;\\n\"\n"
+    "            \"selp.b32 %0, 1, 0, p; }\"\n"
+    "            : \"=r\"(open)\n"
+    "            : \"r\"(at), \"l\"(phase)\n"
+    "            : \"memory\");\n"
+    "#else\n"
+    "    rf_cluster_sync();\n"
+    "#endif\n"
+    "}\n"
+    "\n";
+
 static const char scatter[] =
-    "// Reduce-scatter, first half: block q receives part q of the n elements\n"
-    "// of every block's tile, block r's in slot r of its inbox.\n"
+    "// Reduce-scatter, first half: block q of the group receives part q of\n"
+    "// the n elements of every block's tile, block r's in slot r of its "
+    "inbox.\n"
     "template <class T>\n"
     "static __device__ void rf_cluster_scatter(const T *tile, T *inbox, int "
-    "n)\n"
+    "n,\n"
+    "                                          int own, int step, int size,\n"
+    "                                          unsigned long long *gate)\n"
     "{\n"
-    "    const int part = n / (int)__clusterSizeInBlocks();\n"
-    "    const int slot = __clusterRelativeBlockRank() * part;\n"
-    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
+    "    const int part = n / size;\n"
+    "    const int first = __clusterRelativeBlockRank() - own * step;\n"
+    "    rf_cluster_meet(&gate[0], own, step, size); // the inboxes are free\n"
     "    for (int t = threadIdx.x; t < n; t += blockDim.x) {\n"
-    "        T *to = (T *)__cluster_map_shared_rank(inbox, t / part);\n"
-    "        to[slot + t % part] = tile[t];\n"
+    "        const int q = first + t / part * step;\n"
+    "        T *to = (T *)__cluster_map_shared_rank(inbox, q);\n"
+    "        to[own * part + t % part] = tile[t];\n"
     "    }\n"
-    "    rf_cluster_sync();\n"
+    "    rf_cluster_meet(&gate[1], own, step, size);\n"
     "}\n"
     "\n";
 
 static const char exchange[] =
-    "// All-exchange: block r's n elements go to slot r of every inbox.\n"
+    "// All-exchange: block r's n elements go to slot r of every inbox of the\n"
+    "// group.\n"
     "template <class T>\n"
     "static __device__ void rf_cluster_exchange(const T *tile, T *inbox, int "
-    "n)\n"
+    "n,\n"
+    "                                           int own, int step, int size,\n"
+    "                                           unsigned long long *gate)\n"
     "{\n"
-    "    const int slot = __clusterRelativeBlockRank() * n;\n"
-    "    rf_cluster_sync(); // all blocks run, and their inboxes are free\n"
-    "    for (int q = 0; q < (int)__clusterSizeInBlocks(); q++) {\n"
-    "        T *to = (T *)__cluster_map_shared_rank(inbox, q);\n"
+    "    const int first = __clusterRelativeBlockRank() - own * step;\n"
+    "    rf_cluster_meet(&gate[0], own, step, size); // the inboxes are free\n"
+    "    for (int q = 0; q < size; q++) {\n"
+    "        T *to = (T *)__cluster_map_shared_rank(inbox, first + q * step);\n"
     "        for (int t = threadIdx.x; t < n; t += blockDim.x)\n"
-    "            to[slot + t] = tile[t];\n"
+    "            to[own * n + t] = tile[t];\n"
     "    }\n"
-    "    rf_cluster_sync();\n"
+    "    rf_cluster_meet(&gate[1], own, step, size);\n"
+    "}\n"
+    "\n";
+
+static const char pass[] =
+    "// A ring: every block gives its tile to the block before it.\n"
+    "template <class T>\n"
+    "static __device__ void rf_cluster_pass(T *tile, T *next, int n, int own,\n"
+    "                                       int step, int size,\n"
+    "                                       unsigned long long *gate)\n"
+    "{\n"
+    "    const int first = __clusterRelativeBlockRank() - own * step;\n"
+    "    const int before = first + (own + size - 1) % size * step;\n"
+    "    T *to = (T *)__cluster_map_shared_rank(next, before);\n"
+    "    rf_cluster_meet(&gate[0], own, step, size); // the inboxes are free\n"
+    "    for (int t = threadIdx.x; t < n; t += blockDim.x)\n"
+    "        to[t] = tile[t];\n"
+    "    rf_cluster_meet(&gate[1], own, step, size);\n"
+    "    for (int t = threadIdx.x; t < n; t += blockDim.x)\n"
+    "        tile[t] = next[t];\n"
+    "    __syncthreads();\n"
     "}\n"
     "\n";
 
 static const char sum_of[] =
-    "// The second half of either: element t of the slots, summed in the "
-    "order\n"
-    "// of the blocks, so that two runs give the same bits.\n"
+    "// What the blocks of a group gave, summed in their order, so that two "
+    "runs\n"
+    "// give the same bits.\n"
     "template <class T>\n"
-    "static __device__ T rf_cluster_sum(const T *inbox, int part, int t)\n"
+    "static __device__ T rf_cluster_sum(const T *inbox, int part, int t, int "
+    "size)\n"
     "{\n"
     "    T sum = inbox[t];\n"
-    "    for (int r = 1; r < (int)__clusterSizeInBlocks(); r++)\n"
+    "    for (int r = 1; r < size; r++)\n"
     "        sum += inbox[r * part + t];\n"
     "    return sum;\n"
     "}\n"
@@ -150,13 +239,43 @@ static const char place[] =
     "}\n"                                                                      \
     "\n"
 
+static const char consent[] =
+    "// Clusters of more than 8 blocks: clang's attribute has no room for "
+    "them;\n"
+    "// elsewhere they need the kernel's consent.\n"
+    "#ifdef __clang__\n"
+    "#define RF_LARGE_CLUSTER(blocks)\n"
+    "#else\n"
+    "#define RF_LARGE_CLUSTER(blocks) __cluster_dims__(blocks, 1, 1)\n"
+    "#endif\n"
+    "\n"
+    "template <class Kernel>\n"
+    "static unsigned rf_large_grid(Kernel *kernel, unsigned blocks)\n"
+    "{\n"
+    "#ifdef __clang__\n"
+    "    __builtin_trap(); // built without clusters\n"
+    "#endif\n"
+    "    cudaFuncSetAttribute(\n"
+    "        kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);\n"
+    "    return blocks;\n"
+    "}\n"
+    "\n";
+
+const char *rf_emit_chain_consent(void)
+{
+    return consent;
+}
+
 /* Text, and the calls that need it. */
 static const struct {
     const char *text, *calls[2];
 } functions[] = {
-    { sync, { "rf_cluster_scatter(", "rf_cluster_exchange(" } },
+    { sync, { "rf_cluster_sync(", NULL } },
+    { gate, { "rf_cluster_gate(", NULL } },
+    { meet, { "rf_cluster_gate(", NULL } },
     { scatter, { "rf_cluster_scatter(", NULL } },
     { exchange, { "rf_cluster_exchange(", NULL } },
+    { pass, { "rf_cluster_pass(", NULL } },
     { sum_of, { "rf_cluster_sum(", NULL } },
     { copy, { "rf_copy_async(", NULL } },
     { place, { "rf_mma_f16(", "rf_mma_bf16(" } },

@@ -180,8 +180,7 @@ void rf_chain_clear_sums(rf_chain_maker *mk)
     rf_chain_deal(mk, &f, mk->m.tile * width);
     rf_chain_open(mk, &b, &mk->l);
     rf_expr *value = prepared(mk, e->init, e->type);
-    if (mk->inbox)
-        value = rf_chain_once(mk, value);
+    value = rf_chain_once(mk, RF_GROUP_SCATTER, value);
     rf_emit_append(em, rf_assign(em, sum_at(mk, row, column), value));
     rf_chain_close(mk, &b, row, column, mk->tiles->sums_in_memory);
     rf_chain_end(mk, &f);
@@ -189,14 +188,22 @@ void rf_chain_clear_sums(rf_chain_maker *mk)
 
 /* ---- first ---- */
 
+/* The product of another block's branch. */
+static bool is_elsewhere(const rf_chain_maker *mk, size_t first)
+{
+    return mk->branches && first != mk->branch;
+}
+
 static void start_first(rf_chain_maker *mk, const void *data)
 {
     (void)data;
     for (size_t i = 0; i < mk->ch->firsts.len; i++) {
         const rf_red *c = mk->ch->firsts.data[i];
+        if (is_elsewhere(mk, i))
+            continue;
         rf_expr *value = prepared(mk, c->init, c->type);
-        if (mk->slots[i])
-            value = rf_chain_once(mk, value);
+        if (!mk->branches)
+            value = rf_chain_once(mk, RF_GROUP_EXCHANGE, value);
         rf_emit_append(
             &mk->em,
             rf_assign(&mk->em, rf_chain_micro_at(mk, mk->c[i]), value));
@@ -207,7 +214,8 @@ static void start_first(rf_chain_maker *mk, const void *data)
 static void add_first(rf_chain_maker *mk, const void *data)
 {
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
-        if (rf_chain_same_axes(mk->ch->firsts.data[i], data))
+        if (rf_chain_same_axes(mk->ch->firsts.data[i], data) &&
+            !is_elsewhere(mk, i))
             rf_chain_accumulate(mk, mk->ch->firsts.data[i],
                                 rf_chain_micro_at(mk, mk->c[i]));
 }
@@ -217,7 +225,7 @@ static void sum_first(rf_chain_maker *mk, const rf_red *red,
                       const rf_red *level)
 {
     rf_open_loop *loop = rf_loop_begin(&mk->em, level->axis);
-    if (mk->slots[0] && level == red)
+    if (mk->slots[0] && !mk->branches && level == red)
         rf_chain_stride(mk, loop);
     if (rf_chain_inner(level))
         sum_first(mk, red, rf_chain_inner(level));
@@ -294,12 +302,14 @@ static void pass_on(rf_chain_maker *mk, const void *data)
     (void)data;
     int width = mk->n.tile;
     for (size_t i = 0; i < mk->ch->firsts.len; i++)
-        rf_emit_append(&mk->em,
-                       rf_assign(&mk->em,
-                                 rf_chain_at(mk, mk->part[i],
-                                             rf_chain_micro_row(mk, width),
-                                             rf_chain_micro_column(mk, width)),
-                                 rf_chain_micro_at(mk, mk->c[i])));
+        if (!is_elsewhere(mk, i))
+            rf_emit_append(
+                &mk->em,
+                rf_assign(&mk->em,
+                          rf_chain_at(mk, mk->part[i],
+                                      rf_chain_micro_row(mk, width),
+                                      rf_chain_micro_column(mk, width)),
+                          rf_chain_micro_at(mk, mk->c[i])));
 }
 
 /* After the exchange, element by element: act, and once what is stored. */
@@ -320,10 +330,7 @@ static void finish_exchange(rf_chain_maker *mk)
         return;
     rf_chain_deal(mk, &f, mk->m.tile * mk->n.tile);
     f.stmt->expr = rf_binary(em, RF_OP_AND, &rf_type_bool,
-                             rf_binary(em, RF_OP_EQ, &rf_type_bool,
-                                       rf_emit_use(em, mk->rank),
-                                       rf_expr_int(em->arena, 0)),
-                             f.stmt->expr);
+                             rf_chain_is(mk, mk->at_k, 0), f.stmt->expr);
     rf_chain_open(mk, &b, &mk->n);
     store_early(mk, NULL);
     rf_chain_close(mk, &b, row, column, true);
@@ -334,8 +341,9 @@ static void declare_sums(rf_chain_maker *mk)
 {
     const rf_chain *ch = mk->ch;
     for (size_t i = 0; i < ch->firsts.len; i++)
-        mk->c[i] = rf_chain_tile(mk, "acc", ch->firsts.data[i]->type,
-                                 RF_CHAIN_MICRO, RF_CHAIN_MICRO, false);
+        if (!is_elsewhere(mk, i))
+            mk->c[i] = rf_chain_tile(mk, "acc", ch->firsts.data[i]->type,
+                                     RF_CHAIN_MICRO, RF_CHAIN_MICRO, false);
 }
 
 static void sum_firsts(rf_chain_maker *mk)
@@ -343,8 +351,8 @@ static void sum_firsts(rf_chain_maker *mk)
     const rf_chain *ch = mk->ch;
     for_micro(mk, &mk->n, false, start_first, NULL);
     for (size_t i = 0; i < ch->firsts.len; i++) {
-        bool done = false;
-        for (size_t k = 0; k < i; k++)
+        bool done = is_elsewhere(mk, i);
+        for (size_t k = 0; k < i && !mk->branches; k++)
             done |= rf_chain_same_axes(ch->firsts.data[k], ch->firsts.data[i]);
         if (!done)
             sum_first(mk, ch->firsts.data[i], ch->firsts.data[i]);
@@ -404,6 +412,38 @@ static void first_staged(rf_chain_maker *mk)
     rf_chain_end_pieces(mk, &p);
 }
 
+/* The sums of a tile, and what is made of them unless they are exchanged. */
+static void sum_all(rf_chain_maker *mk)
+{
+    rf_chain_for f;
+    bool exchanged = mk->slots[0] != NULL;
+    rf_chain_deal(mk, &f,
+                  mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
+    declare_sums(mk);
+    sum_firsts(mk);
+    for_micro(mk, &mk->n, false, exchanged ? pass_on : keep, NULL);
+    if (mk->ch->early.len && !exchanged)
+        for_micro(mk, &mk->n, true, store_early, NULL);
+    rf_chain_end(mk, &f);
+}
+
+/* if (rank == 0) { sums of the first } if (rank == 1) ... */
+static void sum_branches(rf_chain_maker *mk)
+{
+    rf_emitter *em = &mk->em;
+    rf_stmts *outer = em->out;
+    size_t names = em->names.len;
+    for (mk->branch = 0; mk->branch < mk->ch->firsts.len; mk->branch++) {
+        rf_stmts inside = { 0 };
+        em->out = &inside;
+        sum_all(mk);
+        em->out = outer;
+        rf_emit_append(
+            em, rf_if(em, rf_chain_is(mk, mk->at_k, (int)mk->branch), &inside));
+        em->names.len = names;
+    }
+}
+
 void rf_chain_first(rf_chain_maker *mk)
 {
     if (mk->tiles->k) {
@@ -412,19 +452,12 @@ void rf_chain_first(rf_chain_maker *mk)
         mk->em.names.len = taken;
         return;
     }
-    const rf_chain *ch = mk->ch;
     size_t names = mk->em.names.len;
-    bool exchanged = mk->slots[0] != NULL;
-    rf_chain_for f;
-    rf_chain_deal(mk, &f,
-                  mk->m.tile * mk->n.tile / RF_CHAIN_MICRO / RF_CHAIN_MICRO);
-    declare_sums(mk);
-    sum_firsts(mk);
-    for_micro(mk, &mk->n, false, exchanged ? pass_on : keep, NULL);
-    if (ch->early.len && !exchanged)
-        for_micro(mk, &mk->n, true, store_early, NULL);
-    rf_chain_end(mk, &f);
-    if (exchanged)
+    if (mk->branches)
+        sum_branches(mk);
+    else
+        sum_all(mk);
+    if (mk->slots[0])
         finish_exchange(mk);
     mk->em.names.len = names;
 }

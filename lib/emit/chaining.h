@@ -28,6 +28,20 @@ typedef struct {
     rf_var *fill;                    /* which of both is filled */
 } rf_chain_stage;
 
+/* Blocks of a cluster that pass tiles to each other: "own" of "size" that are
+ * "step" apart; NULL: one block. */
+typedef enum {
+    RF_GROUP_EXCHANGE,
+    RF_GROUP_RING,
+    RF_GROUP_SCATTER,
+    RF_GROUPS
+} rf_chain_group_of;
+
+typedef struct {
+    const char *own, *gate;
+    int step, size;
+} rf_chain_group;
+
 typedef struct {
     rf_emitter em;
     const rf_chain *ch;
@@ -41,7 +55,13 @@ typedef struct {
     rf_var *kept[RF_CHAIN_MAX_PARTS]; /* one element of each tile */
     rf_var *result;                   /* one element of E */
     rf_var *part[RF_CHAIN_MAX_PARTS], *slots[RF_CHAIN_MAX_PARTS];
-    rf_var *rank, *inbox;    /* in a cluster, or NULL */
+    rf_var *next[RF_CHAIN_MAX_PARTS]; /* P of the next block of a ring */
+    rf_var *rank, *inbox;             /* in a cluster, or NULL */
+    const char *at_m, *at_n, *at_k;   /* this block's place in it, or NULL */
+    rf_chain_group group[RF_GROUPS];
+    rf_var *turn;            /* where the turn at hand begins along n */
+    bool branches;           /* each block along k has one product */
+    size_t branch;           /* the one at hand */
     rf_chain_stage stage[2]; /* of the first products, of the second */
     rf_var *u, *v; /* piece of this thread, sum of this lane; or NULL */
     bool tensor;   /* the product at hand is for tensor cores */
@@ -142,14 +162,20 @@ void rf_chain_bind_kept(rf_chain_maker *);
 
 /* chain_cluster.c: the same for a cluster of blocks. */
 void rf_chain_declare_rank(rf_chain_maker *);
-/* `value` in the first block, 0 in the others: a sum starts once. */
-rf_expr *rf_chain_once(rf_chain_maker *, rf_expr *value);
+/* own == number */
+rf_expr *rf_chain_is(rf_chain_maker *, const char *own, int number);
+/* `value` in the first block of a group, 0 in the others: a sum starts once. */
+rf_expr *rf_chain_once(rf_chain_maker *, rf_chain_group_of, rf_expr *value);
+/* Which tile of columns of E, in a turn, is this block's; NULL: all. */
+const char *rf_chain_tile_of_l(rf_chain_maker *);
 void rf_chain_scatter(rf_chain_maker *);
 rf_expr *rf_chain_gathered(rf_chain_maker *);
 /* With blocks along k: the loop takes every such step; the sums of the blocks
  * are exchanged, and "sum" of them is the whole. */
 void rf_chain_stride(rf_chain_maker *, rf_open_loop *loop);
 void rf_chain_exchange(rf_chain_maker *);
+/* This block's P for that of the next block of its ring. */
+void rf_chain_pass_on(rf_chain_maker *);
 rf_expr *rf_chain_exchanged(rf_chain_maker *, size_t first);
 /* Elements of E that a block finishes, and where they are in the tile. */
 int rf_chain_part(const rf_chain_maker *);

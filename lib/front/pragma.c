@@ -1,7 +1,8 @@
 /* Marks: `#pragma rf ...`, `_Pragma("rf ...")`, and macros that hold one.
  *
  *     mark   = cascade clause* | gemm_chain clause* | off
- *     clause = level(WORD) | cluster(N) | blocks(N) | threads(N)
+ *     clause = level(WORD) | cluster(N) | cluster(N, N, N, N) | blocks(N)
+ *            | threads(N)
  *            | tile(NAME:N, ...)
  *            | axis(NAME) | rows(NAME) | assume(FACT, ...) | strict
  *            | masked(WORD) | scale(WORD) | keep | replace
@@ -186,9 +187,20 @@ static void read_level(parser *p)
     p->mark->picks_level = i == RF_LEVEL_AUTO;
 }
 
+/* cluster(8), or of a chain cluster(m, n, k, l): m * n * k blocks. */
 static void read_cluster(parser *p)
 {
+    int *of = p->mark->cluster_of;
     p->mark->cluster = (int)number(p, "cluster", 16);
+    if (p->failed || p->mark->kind != RF_MARK_GEMM_CHAIN || !accept(p, ','))
+        return;
+    of[0] = p->mark->cluster;
+    for (int i = 1; i < 4 && !p->failed; i++) {
+        if (i > 1 && !expect(p, ',', "cluster"))
+            return;
+        of[i] = (int)number(p, "cluster", 16);
+    }
+    p->mark->cluster = of[0] * of[1] * of[2];
 }
 
 static void read_blocks(parser *p)

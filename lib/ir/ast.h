@@ -262,6 +262,7 @@ typedef struct {
     rf_level level;
     bool picks_level; /* level(auto) is written: the planner picks */
     int cluster, blocks, threads; /* 0: the planner chooses */
+    int cluster_of[4];            /* cluster(m, n, k, l); 0: not given */
     unsigned n_tiles;
     rf_tile *tiles;
     const char *axis, *rows;                 /* NULL: found by the tool */

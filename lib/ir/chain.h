@@ -54,10 +54,10 @@ typedef struct rf_chain {
 typedef struct {
     int m, n, l;
     int threads; /* a good block size; the code is right for any */
-    int cluster; /* blocks that share the columns of P of one tile of rows, and
-                  * add up their parts of E (cls_n of THEORY 9); 1: none */
-    int split_k; /* blocks that share k: they exchange their sums before act,
-                  * then each takes columns of E (cls_k = cls_l); 1: none */
+    /* Blocks of a cluster along each (THEORY 9): along n they take turns, along
+     * k they exchange their sums before act, and all of them share the columns
+     * of E, cls_l tiles at a time. All 1: no cluster. */
+    int cls_m, cls_n, cls_k, cls_l;
     int k; /* operands pass through shared memory, so many steps of an axis at a
             * time; 0: each thread loads what it needs */
     bool tensor_first, tensor_second; /* on tensor cores */

@@ -98,6 +98,32 @@ rf_chain_cost rf_chain_cost_of(const rf_chain *chain,
 bool rf_chain_choose(const rf_chain *chain, const rf_chain_limits *limits,
                      rf_chain_tiles *out);
 
+/* ---- the blocks of a cluster: chain_cluster.c ---- */
+
+enum { RF_CHAIN_GATE = 16 }; /* bytes of the two barriers of a group */
+
+rf_gemm_cluster rf_chain_cluster(const rf_chain_tiles *tiles);
+int rf_chain_blocks(const rf_chain_tiles *tiles);
+/* Blocks that pass P on, and that add up E. */
+int rf_chain_ring(const rf_chain_tiles *tiles);
+int rf_chain_reduce(const rf_chain_tiles *tiles);
+/* Blocks along n meet inside of the loop over n: all run it equally often. */
+bool rf_chain_takes_turns(const rf_chain_tiles *tiles);
+/* The blocks along k have a first product each, instead of a share of k. */
+bool rf_chain_has_branches(const rf_chain *chain, const rf_chain_tiles *tiles);
+/* Bytes of shared memory for what comes from other blocks. */
+int64_t rf_chain_cluster_bytes(const rf_chain *chain,
+                               const rf_chain_tiles *tiles);
+
+/* Bytes from block to block, of a cluster together: for each turn of its
+ * tiles of P, and for each of its tiles of E. */
+typedef struct {
+    double exchange, ring, scatter;
+} rf_chain_passed;
+
+rf_chain_passed rf_chain_pass(const rf_chain *chain,
+                              const rf_chain_tiles *tiles);
+
 /* ---- operands in shared memory: chain_operands.c ---- */
 
 enum { RF_CHAIN_OPERANDS = 8, RF_CHAIN_PAD = 8 };

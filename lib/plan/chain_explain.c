@@ -21,17 +21,15 @@ int64_t rf_chain_type_bytes(const rf_type *t)
 
 int64_t rf_chain_shared_bytes(const rf_chain *ch, const rf_chain_tiles *t)
 {
-    int64_t sums = (int64_t)t->m * t->l * (t->cluster > 1 ? 2 : 1);
-    int64_t bytes = rf_chain_operand_bytes(ch, t);
+    int64_t sums = (int64_t)t->m * t->l;
+    int64_t bytes =
+        rf_chain_operand_bytes(ch, t) + rf_chain_cluster_bytes(ch, t);
     if (!t->sums_in_memory && !t->k)
         bytes += sums * rf_chain_type_bytes(ch->second->type);
     for (size_t i = 0; i < ch->kept.len; i++)
         bytes += (int64_t)t->m *
                  (t->n + (t->tensor_second ? RF_CHAIN_PAD : 0)) *
                  rf_chain_type_bytes(rf_chain_kept_as(ch, t, i)->type);
-    for (size_t i = 0; i < ch->firsts.len && t->split_k > 1; i++)
-        bytes += (int64_t)t->m * t->n * (1 + t->split_k) *
-                 rf_chain_type_bytes(ch->firsts.data[i]->type);
     return bytes;
 }
 
@@ -108,9 +106,12 @@ static void put_rows(rf_buf *out, const rf_chain *ch, const rf_chain_tiles *t)
     if (ch->m)
         put_val(out, ch->m->upper);
     rf_buf_printf(out, ", %d at a time\n", t->m);
-    if (t->cluster > 1)
-        rf_buf_printf(out, "  cluster %d blocks share the columns %s\n",
-                      t->cluster, ch->n->name);
+    if (rf_chain_blocks(t) > 1)
+        rf_buf_printf(out,
+                      "  cluster %d blocks: %d along the rows, %d along %s, %d "
+                      "along %s; %d along %s in the second product\n",
+                      rf_chain_blocks(t), t->cls_m, t->cls_n, ch->n->name,
+                      t->cls_k, ch->k->name, t->cls_l, ch->l->name);
 }
 
 static void put_columns(rf_buf *out, const rf_loop *l, int tile)
@@ -118,6 +119,17 @@ static void put_columns(rf_buf *out, const rf_loop *l, int tile)
     rf_buf_printf(out, "%s < ", l->name);
     put_val(out, l->upper);
     rf_buf_printf(out, ", %d at a time", tile);
+}
+
+/* What blocks of a cluster pass to each other. */
+static void put_step(rf_buf *out, const char *what, double bytes, int blocks,
+                     const char *times)
+{
+    if (blocks > 1)
+        rf_buf_printf(out,
+                      "            v   %s over %d blocks: %.0f bytes a cluster "
+                      "and %s\n",
+                      what, blocks, bytes, times);
 }
 
 static void put_picture(rf_buf *out, const rf_chain *ch,
@@ -133,29 +145,22 @@ static void put_picture(rf_buf *out, const rf_chain *ch,
         put_val(out, rf_chain_leaf(ch->firsts.data[i])->term);
         rf_buf_puts(out, "\n");
     }
-    if (t->split_k > 1)
-        rf_buf_printf(out,
-                      "            v   exchange between %d blocks along %s\n",
-                      t->split_k, ch->k->name);
+    put_step(out, "exchange", rf_chain_pass(ch, t).exchange, t->cls_k, "turn");
     for (size_t i = 0; i < ch->kept.len; i++) {
         rf_buf_puts(out, "            v\n            ");
         put_val(out, ch->kept.data[i]);
         rf_buf_printf(out, "\n            v   [%d][%d] in shared memory\n",
                       t->m, t->n);
     }
+    put_step(out, "ring", rf_chain_pass(ch, t).ring, rf_chain_ring(t), "turn");
     rf_buf_puts(out, "  second  ");
     put_columns(out, ch->l, t->l);
     rf_buf_printf(out, "\n            + sum over %s, %s\n", ch->n->name,
                   t->sums_in_memory ? "kept in the result itself"
                   : t->k            ? "kept in registers"
                                     : "kept in shared memory");
-    if (t->cluster > 1)
-        rf_buf_printf(out,
-                      "            v   reduce-scatter over %d blocks: %lld "
-                      "bytes a block and tile\n",
-                      t->cluster,
-                      (long long)t->m * t->l * (t->cluster - 1) / t->cluster *
-                          (long long)rf_chain_type_bytes(ch->second->type));
+    put_step(out, "reduce-scatter", rf_chain_pass(ch, t).scatter,
+             rf_chain_reduce(t), "tile of the result");
     for (size_t i = 0; i < ch->late.len; i++) {
         rf_buf_puts(out, "            -> ");
         put_val(out, ch->late.data[i]->base);

@@ -58,12 +58,12 @@ static sizing size_up(const rf_chain *ch, const rf_chain_tiles *t,
     s.rows = (double)rf_chain_rows_of(ch).n;
     s.n = trips(ch, ch->n);
     s.l = trips(ch, ch->l);
-    s.tiles_m = ceil(s.rows / t->m);
+    s.tiles_m = ceil(s.rows / t->m / t->cls_m) * t->cls_m;
     s.tiles_n = ceil(s.n / t->n);
-    s.tiles_l = ceil(s.l / ((double)t->l * t->split_k));
+    s.tiles_l = ceil(s.l / ((double)t->l * t->cls_l));
     double again = t->sums_in_memory ? 1 : s.tiles_l;
     s.firsts = s.batch * s.tiles_m * s.tiles_n * again;
-    s.seconds = s.batch * s.tiles_m * s.tiles_l * t->split_k;
+    s.seconds = s.batch * s.tiles_m * s.tiles_l * t->cls_k;
     return s;
 }
 
@@ -149,15 +149,18 @@ static double shared_bytes(const sizing *s)
     return s->firsts * t->m * t->n * p + s->seconds * (reads * p + sums * e);
 }
 
+/* Turns of the clusters along n. */
+static double turns(const sizing *s)
+{
+    return ceil(s->tiles_n / s->t->cls_n);
+}
+
 static double dsm_bytes(const sizing *s)
 {
-    const rf_chain_tiles *t = s->t;
-    double blocks = (double)t->cluster * t->split_k;
-    double p = (double)t->m * t->n * (double)s->ch->firsts.len;
-    double e = (double)t->m * t->l;
-    double size = (double)rf_chain_type_bytes(s->ch->second->type);
-    return t->split_k > 1 ? s->firsts * blocks * (blocks - 1) * p * size
-                          : s->seconds * (blocks - 1) * e * size;
+    rf_chain_passed passed = rf_chain_pass(s->ch, s->t);
+    double clusters = s->batch * s->tiles_m / s->t->cls_m * s->tiles_l;
+    return clusters *
+           (turns(s) * (passed.exchange + passed.ring) + passed.scatter);
 }
 
 static double least_bytes(const sizing *s)
@@ -180,15 +183,13 @@ static void take(rf_chain_cost *c, double seconds, const char *what)
 static double barriers(const sizing *s, double waves)
 {
     const rf_device *dev = s->limits->device;
-    int blocks = s->t->cluster * s->t->split_k;
-    double inside = s->firsts / (s->batch * fmax(s->tiles_m, 1));
-    if (s->t->split_k == 1)
-        inside = ceil(inside / s->t->cluster);
-    double meetings = s->t->split_k > 1   ? 2 * inside
-                      : s->t->cluster > 1 ? 2 * s->tiles_l
-                                          : 0;
-    return waves * (2 * inside * dev->barrier +
-                    (blocks > 1 ? meetings * dev->cluster_barrier : 0));
+    const rf_chain_tiles *t = s->t;
+    double again = t->sums_in_memory ? 1 : s->tiles_l;
+    double inside = turns(s) * again;
+    double meetings = 2 * inside * ((t->cls_k > 1) + (rf_chain_ring(t) - 1)) +
+                      2 * again * (rf_chain_reduce(t) > 1);
+    return waves *
+           (2 * inside * dev->barrier + meetings * dev->cluster_barrier);
 }
 
 rf_chain_cost rf_chain_cost_of(const rf_chain *ch, const rf_chain_tiles *tiles,
@@ -198,8 +199,8 @@ rf_chain_cost rf_chain_cost_of(const rf_chain *ch, const rf_chain_tiles *tiles,
     sizing s = size_up(ch, tiles, limits);
     rf_chain_traffic moved = rf_chain_count(ch, tiles);
     rf_chain_cost c = { .limit = "nothing" };
-    int cluster = tiles->cluster * tiles->split_k;
-    double blocks = fmax(s.batch * s.tiles_m, 1) * cluster;
+    int cluster = rf_chain_blocks(tiles);
+    double blocks = fmax(s.batch * s.tiles_m / tiles->cls_m, 1) * cluster;
     double waves = ceil(blocks / dev->sms), busy = blocks / (waves * dev->sms);
     double port = dev->sm_port * dev->sms * busy;
     double threads = rf_chain_bytes(ch, &moved, false, false) +
@@ -263,13 +264,13 @@ static int list_sizes(int out[16], int pin, double n, int most)
     return count;
 }
 
-/* Blocks along k exchange whole tiles of P: where it is narrow. */
-static bool may_share_k(const rf_chain *ch)
+/* Can blocks take every such step of the sums? */
+static bool can_share_k(const rf_chain *ch)
 {
     for (size_t i = 0; i < ch->firsts.len; i++)
         if (!rf_chain_counts_up(ch->firsts.data[i]->axis))
             return false;
-    return rf_chain_extent_of(ch, ch->n).from == RF_FROM_CODE;
+    return true;
 }
 
 /* Sums of a thread: those of E are live while P is computed, if they are not in
@@ -309,7 +310,7 @@ static bool is_possible(const chooser *c, const rf_chain_tiles *t)
         return false;
     if (t->sums_in_memory)
         return true;
-    return l.from != RF_FROM_CODE || l.n <= (int64_t)t->l * t->split_k;
+    return l.from != RF_FROM_CODE || l.n <= (int64_t)t->l * t->cls_l;
 }
 
 static void try_one(chooser *c, const rf_chain_tiles *t)
@@ -328,7 +329,7 @@ static void try_sums(chooser *c, rf_chain_tiles *t)
 {
     t->sums_in_memory = false;
     try_one(c, t);
-    t->sums_in_memory = t->cluster == 1 && c->fits_result;
+    t->sums_in_memory = t->cls_n == 1 && t->cls_m == 1 && c->fits_result;
     if (t->sums_in_memory)
         try_one(c, t);
 }
@@ -359,7 +360,7 @@ static void try_blocks(chooser *c, rf_chain_tiles *t)
         if (c->limits->threads)
             break;
     }
-    if (t->cluster * t->split_k == 1)
+    if (rf_chain_blocks(t) == 1)
         try_staged(c, t);
 }
 
@@ -370,11 +371,11 @@ static void try_tiles(chooser *c, rf_chain_tiles *t)
     bool of_threads = ch->rows == RF_ROWS_THREAD;
     int most_m = of_threads ? MOST_ROWS / 2 : MOST_ROWS;
     int n_m = list_sizes(m, pinned(ch->mark, ch->m),
-                         (double)rf_chain_rows_of(ch).n, most_m);
+                         (double)rf_chain_rows_of(ch).n / t->cls_m, most_m);
     int n_n = list_sizes(n, pinned(ch->mark, ch->n),
-                         trips(ch, ch->n) / t->cluster, MOST_N);
+                         trips(ch, ch->n) / t->cls_n, MOST_N);
     int n_l =
-        list_sizes(l, pinned(ch->mark, ch->l), trips(ch, ch->l) / t->split_k,
+        list_sizes(l, pinned(ch->mark, ch->l), trips(ch, ch->l) / t->cls_l,
                    rf_chain_inner(ch->firsts.data[0]) ? MOST_L / 4 : MOST_L);
     for (int i = n_m; i-- > 0;)
         for (int j = n_n; j-- > 0;)
@@ -393,6 +394,39 @@ static bool may_stage(const rf_chain *ch)
            rf_chain_operands_of(ch, true, &ops);
 }
 
+static void try_cluster(chooser *c, int m, int n, int k, int l)
+{
+    rf_chain_tiles t = { .cls_m = m, .cls_n = n, .cls_k = k, .cls_l = l };
+    if (k == 1 || can_share_k(c->ch) || rf_chain_has_branches(c->ch, &t))
+        try_tiles(c, &t);
+}
+
+/* Blocks along k exchange whole tiles of P: where it is narrow, or where each
+ * of them has one of the products. */
+static bool may_exchange(const rf_chain *ch, int blocks)
+{
+    rf_chain_tiles t = { .cls_k = blocks };
+    return rf_chain_extent_of(ch, ch->n).from == RF_FROM_CODE ||
+           rf_chain_has_branches(ch, &t);
+}
+
+/* The cluster that the mark asks for; else one along n or along k. */
+static void try_clusters(chooser *c)
+{
+    const int *of = c->ch->mark->cluster_of;
+    if (of[0]) {
+        try_cluster(c, of[0], of[1], of[2], of[3]);
+        return;
+    }
+    for (int blocks = 1; blocks <= 8; blocks *= 2) {
+        if (!(c->limits->clusters & (unsigned)blocks))
+            continue;
+        try_cluster(c, 1, blocks, 1, 1);
+        if (blocks > 1 && may_exchange(c->ch, blocks))
+            try_cluster(c, 1, 1, blocks, blocks);
+    }
+}
+
 bool rf_chain_choose(const rf_chain *ch, const rf_chain_limits *limits,
                      rf_chain_tiles *out)
 {
@@ -403,15 +437,7 @@ bool rf_chain_choose(const rf_chain *ch, const rf_chain_limits *limits,
     for (int second = 0; second < 2; second++)
         c.fits_tensor[second] =
             !limits->in_order && rf_chain_fits_tensor(ch, second);
-    for (int blocks = 1; blocks <= 8; blocks *= 2) {
-        if (!(limits->clusters & (unsigned)blocks))
-            continue;
-        rf_chain_tiles t = { .cluster = blocks, .split_k = 1 };
-        try_tiles(&c, &t);
-        t = (rf_chain_tiles){ .cluster = 1, .split_k = blocks };
-        if (blocks > 1 && may_share_k(ch))
-            try_tiles(&c, &t);
-    }
+    try_clusters(&c);
     *out = c.best;
     return c.found;
 }

@@ -13,7 +13,7 @@
  * slots: micro tiles of a tile, all of which are computed; what lies outside
  * is clamped to the last element. Sizes are positive. Where l has several tiles
  * and the sums are not in memory, first runs for each of them. The blocks of a
- * cluster share the tiles of n, or k and the tiles of l. */
+ * cluster share the tiles of m, n and l; those along k a tile's sums. */
 #include "plan/chain.h"
 
 #include "plan/chaining.h"
@@ -25,7 +25,9 @@ typedef struct {
     rf_chain_factor factor[RF_CHAIN_FACTORS];
     unsigned n;
     const rf_loop *column;
-    int64_t slots, blocks; /* blocks: that do it before the shared loop */
+    int64_t slots;
+    int64_t blocks; /* of a cluster, that do it before the shared loop */
+    int64_t tiles;  /* of a cluster, for each trip of the factors */
     int rows, columns, tile_rows, tile_columns;
     const rf_loop *level[MAX_LEVELS];
     unsigned levels;
@@ -136,7 +138,8 @@ static void add_load(counter *c, const place *p, const rf_val *load)
         add_factor(c, &at, p->level[i], 0);
     bool row = varies_with_row(c->ch, load);
     bool column = rf_chain_varies(load, p->column);
-    int64_t size = rf_chain_type_bytes(load->type) * (deep ? 1 : p->blocks);
+    int64_t size =
+        rf_chain_type_bytes(load->type) * p->tiles * (deep ? 1 : p->blocks);
     rf_chain_moved term = { .n = at.n };
     term.bytes =
         size * p->slots * (row ? p->rows : 1) * (column ? p->columns : 1);
@@ -203,7 +206,7 @@ static void forget(counter *c)
  * condition. */
 static void count_start(counter *c, place p, const rf_val *init)
 {
-    if (c->t->cluster * c->t->split_k > 1 && rf_val_first_load(init)) {
+    if (rf_chain_blocks(c->t) > c->t->cls_m && rf_val_first_load(init)) {
         c->out.exact = false;
         p.slots *= (int64_t)p.rows * p.columns;
         p.rows = p.columns = 1;
@@ -215,7 +218,7 @@ static void count_start(counter *c, place p, const rf_val *init)
 
 static place begin(counter *c)
 {
-    place p = { .blocks = 1 };
+    place p = { .blocks = 1, .tiles = 1 };
     for (size_t i = 0; i < c->ch->batch.len; i++)
         add_factor(c, &p, c->ch->batch.data[i], 0);
     return p;
@@ -225,9 +228,10 @@ static place begin(counter *c)
 static place of_tiles(counter *c, bool each_l)
 {
     place p = begin(c);
-    add_factor(c, &p, c->ch->m, c->t->m);
+    add_factor(c, &p, c->ch->m, (int64_t)c->t->m * c->t->cls_m);
+    p.tiles = c->t->cls_m;
     if (each_l)
-        add_factor(c, &p, c->ch->l, (int64_t)c->t->l * c->t->split_k);
+        add_factor(c, &p, c->ch->l, (int64_t)c->t->l * c->t->cls_l);
     return p;
 }
 
@@ -338,7 +342,7 @@ static void count_clear(counter *c)
     place p = of_tiles(c, true);
     p = c->t->k ? of_pieces(c, p, ch->l, c->t->l, c->t->tensor_second)
                 : of_elements(p, ch->l, c->t->m, c->t->l);
-    p.blocks = c->t->split_k;
+    p.blocks = c->t->cls_l;
     if (c->t->sums_in_memory) {
         p = of_inside(c, begin(c), ch->l);
         add_bytes(c, &p, rf_chain_type_bytes(ch->second->type), true);
@@ -347,17 +351,20 @@ static void count_clear(counter *c)
     forget(c);
 }
 
-/* All sums over the axes of "red", in one nest. */
+/* All sums over the axes of "red", in one nest; that of a block with one
+ * product alone. */
 static void count_nest(counter *c, place p, const rf_red *red)
 {
     const rf_chain *ch = c->ch;
+    bool alone = rf_chain_has_branches(ch, c->t);
     for (const rf_red *r = red; r; r = rf_chain_inner(r))
         if (p.levels < MAX_LEVELS)
             p.level[p.levels++] = r->axis;
         else
             c->out.exact = false;
     for (size_t i = 0; i < ch->firsts.len; i++) {
-        if (!rf_chain_same_axes(ch->firsts.data[i], red))
+        if (alone ? ch->firsts.data[i] != red
+                  : !rf_chain_same_axes(ch->firsts.data[i], red))
             continue;
         for (const rf_red *r = ch->firsts.data[i]; r; r = rf_chain_inner(r)) {
             c->out.exact &= !r->guard;
@@ -382,23 +389,25 @@ static void count_first(counter *c)
     place tiles = of_tiles(c, !c->t->sums_in_memory);
     place early = of_inside(c, begin(c), ch->n);
     if (!c->t->sums_in_memory)
-        add_factor(c, &early, ch->l, (int64_t)c->t->l * c->t->split_k);
-    add_factor(c, &tiles, ch->n, c->t->n);
-    tiles.blocks = c->t->split_k;
+        add_factor(c, &early, ch->l, (int64_t)c->t->l * c->t->cls_l);
+    int side = rf_chain_takes_turns(c->t) ? c->t->cls_n : 1;
+    add_factor(c, &tiles, ch->n, (int64_t)c->t->n * side);
+    tiles.tiles *= side;
+    tiles.blocks = c->t->cls_k;
     place micro = of_pieces(c, tiles, ch->n, c->t->n, c->t->tensor_first);
     for (size_t i = 0; i < ch->firsts.len; i++)
         count_start(c, micro, ch->firsts.data[i]->init);
     forget(c);
     place repeated = begin(c);
     if (!c->t->sums_in_memory)
-        add_factor(c, &repeated, ch->l, (int64_t)c->t->l * c->t->split_k);
+        add_factor(c, &repeated, ch->l, (int64_t)c->t->l * c->t->cls_l);
     if (c->t->k)
         count_operands(c, false, &repeated);
     for (size_t i = 0; i < ch->firsts.len && !c->t->k; i++)
-        if (is_first_of_nest(ch, i))
+        if (is_first_of_nest(ch, i) || rf_chain_has_branches(ch, c->t))
             count_nest(c, micro, ch->firsts.data[i]);
     place keep =
-        c->t->split_k > 1 ? of_elements(tiles, ch->n, c->t->m, c->t->n) : micro;
+        c->t->cls_k > 1 ? of_elements(tiles, ch->n, c->t->m, c->t->n) : micro;
     for (size_t i = 0; i < ch->kept.len; i++)
         if (rf_chain_result_in(ch, ch->kept.data[i]) != ch->kept.data[i])
             count_new(c, &keep, ch->kept.data[i]);
@@ -422,8 +431,7 @@ static void count_second(counter *c)
         return;
     }
     place p = of_micro(of_tiles(c, true), ch->l, c->t->m, c->t->l);
-    p.slots *= c->t->split_k; /* every block takes a tile of a turn */
-    p.tile_columns *= c->t->split_k;
+    p.tiles *= c->t->cls_l; /* each once for every slice of n */
     p.level[p.levels++] = ch->n;
     c->out.exact &= !e->guard;
     count_value(c, &p, e->guard);

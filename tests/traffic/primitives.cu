@@ -27,36 +27,86 @@ static __host__ __device__ float part_of(int r, int t)
     return (float)((t * 7 + r * 13) % 101 - 50);
 }
 
-static __device__ void fill(float *tile)
+static __device__ void fill(float *tile, int own)
 {
     for (int t = threadIdx.x; t < N; t += blockDim.x)
-        tile[t] = part_of(__clusterRelativeBlockRank(), t);
+        tile[t] = part_of(own, t);
     __syncthreads();
 }
+
+// Groups of C blocks, two in a cluster unless that is too large: 0, 2, 4 ...
+// and 1, 3, 5 ...
+template <int C> struct Group {
+    enum { WAYS = C < 16 ? 2 : 1 };
+    static __device__ int own()
+    {
+        return __clusterRelativeBlockRank() / WAYS;
+    }
+    static __device__ void open(unsigned long long *gate)
+    {
+        rf_cluster_gate(gate, C);
+        rf_cluster_sync();
+    }
+};
 
 // Block q finishes part q.
 template <int C> __global__ void scatter(float *out)
 {
     __shared__ float tile[N], inbox[N];
+    __shared__ unsigned long long gate[2];
     const int part = N / C;
-    fill(tile);
-    rf_cluster_scatter(tile, inbox, N);
+    Group<C>::open(gate);
+    fill(tile, Group<C>::own());
+    rf_cluster_scatter(tile, inbox, N, Group<C>::own(), Group<C>::WAYS, C,
+                       gate);
     for (int t = threadIdx.x; t < part; t += blockDim.x)
         out[__clusterRelativeBlockRank() * part + t] =
-            rf_cluster_sum(inbox, part, t);
+            rf_cluster_sum(inbox, part, t, C);
 }
 
-// Every block has the sums.
-template <int C> __global__ void exchange(float *out)
+// Every block has what each block gave: to be added, or to be multiplied.
+template <int C, bool PRODUCT> static __device__ void exchange_of(float *out)
 {
     __shared__ float tile[N / 2], inbox[C * N / 2];
+    __shared__ unsigned long long gate[2];
+    Group<C>::open(gate);
     for (int t = threadIdx.x; t < N / 2; t += blockDim.x)
-        tile[t] = part_of(__clusterRelativeBlockRank(), t);
+        tile[t] = part_of(Group<C>::own(), t);
     __syncthreads();
-    rf_cluster_exchange(tile, inbox, N / 2);
-    for (int t = threadIdx.x; t < N / 2; t += blockDim.x)
-        out[__clusterRelativeBlockRank() * (N / 2) + t] =
-            rf_cluster_sum(inbox, N / 2, t);
+    rf_cluster_exchange(tile, inbox, N / 2, Group<C>::own(), Group<C>::WAYS, C,
+                        gate);
+    for (int t = threadIdx.x; t < N / 2; t += blockDim.x) {
+        float value = rf_cluster_sum(inbox, N / 2, t, C);
+        if (PRODUCT)
+            value = inbox[t] * inbox[N / 2 + t];
+        out[__clusterRelativeBlockRank() * (N / 2) + t] = value;
+    }
+}
+template <int C> __global__ void exchange(float *out)
+{
+    exchange_of<C, false>(out);
+}
+template <int C> __global__ void product_of(float *out)
+{
+    exchange_of<C, true>(out);
+}
+
+// Each block sees every tile, its own first: the later, the more it weighs.
+template <int C> __global__ void ring(float *out)
+{
+    __shared__ float tile[N], next[N];
+    __shared__ unsigned long long gate[2];
+    Group<C>::open(gate);
+    fill(tile, Group<C>::own());
+    for (int t = threadIdx.x; t < N; t += blockDim.x)
+        out[__clusterRelativeBlockRank() * N + t] = 0;
+    for (int hop = 0; hop < C; hop++) {
+        if (hop)
+            rf_cluster_pass(tile, next, N, Group<C>::own(), Group<C>::WAYS, C,
+                            gate);
+        for (int t = threadIdx.x; t < N; t += blockDim.x)
+            out[__clusterRelativeBlockRank() * N + t] += (hop + 1) * tile[t];
+    }
 }
 
 static float *memory(int n)
@@ -90,15 +140,32 @@ static float sum_of(int blocks, int t)
     return sum;
 }
 
+static float weighted_of(int blocks, int own, int t)
+{
+    float sum = 0;
+    for (int hop = 0; hop < blocks; hop++)
+        sum += (hop + 1) * part_of((own + hop) % blocks, t);
+    return sum;
+}
+
 template <int C> static void clusters()
 {
-    float *out = memory(C * N);
-    launch(scatter<C>, C, out);
-    for (int t = 0; t < N; t++)
-        expect("scatter", t, out[t], sum_of(C, t));
-    launch(exchange<C>, C, out);
-    for (int t = 0; t < C * N / 2; t++)
+    const int ways = Group<C>::WAYS, all = C * ways;
+    float *out = memory(all * N);
+    launch(scatter<C>, all, out);
+    for (int t = 0; t < ways * N; t++)
+        expect("scatter", t, out[t],
+               sum_of(C, t / (N / C) / ways * (N / C) + t % (N / C)));
+    launch(exchange<C>, all, out);
+    for (int t = 0; t < all * N / 2; t++)
         expect("exchange", t, out[t], sum_of(C, t % (N / 2)));
+    launch(product_of<C>, all, out);
+    for (int t = 0; t < all * N / 2; t++)
+        expect("product", t, out[t],
+               part_of(0, t % (N / 2)) * part_of(1, t % (N / 2)));
+    launch(ring<C>, all, out);
+    for (int t = 0; t < all * N; t++)
+        expect("ring", t, out[t], weighted_of(C, t / N / ways, t % N));
     check(cudaFree(out));
 }
 

@@ -4,11 +4,16 @@
     primitives.py RF-REWRITE RF-RUN
 
 The functions are taken from what rf-rewrite makes of files of tests/chains,
-put before primitives.cu, and executed: reduce-scatter and all-exchange for
-clusters of 2, 4, 8 and 16 blocks, with the bytes between blocks that THEORY 9
-says (of n elements of s bytes, C blocks together)
+put before primitives.cu, and executed: reduce-scatter, all-exchange (added and
+multiplied) and ring for groups of 2, 4, 8 and 16 blocks, two groups of up to 8
+in one cluster, with the bytes between blocks that THEORY 9 says (of n elements
+of s bytes, C blocks together)
 
     reduce-scatter   (C - 1) n s            all-exchange   C (C - 1) n s
+    ring             C (C - 1) n s, C - 1 steps
+
+and, with mbarriers, 8 bytes for each arrival at another block's (two for a step
+and a pair of blocks),
 
 and the products of a warp on tensor cores, in their assembly and in their
 plain form.
@@ -22,7 +27,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAINS = os.path.join(os.path.dirname(HERE), "chains")
-FILES = ("32_cluster_of_2", "41_cluster_along_k", "81_tensor_cores",
+FILES = ("45_cluster_ring", "81_tensor_cores",
          "82_tensor_cores_bf16")
 HEAD = re.compile(r"#else  // rf: (?:functions|clusters of blocks).*?\n(.*?)"
                   r"__global__", re.S)
@@ -42,11 +47,17 @@ def functions_of(rewrite):
     return "\n\n".join(seen)
 
 
-def remote_bytes(n):
+def remote_bytes(n, plain):
     """{kernel: bytes that its blocks store to others}, by the formulas."""
     whole = 4 * 1024  # a tile of primitives.cu
-    return {"scatter<%d>" % n: (n - 1) * whole,
-            "exchange<%d>" % n: n * (n - 1) * whole // 2}
+    groups = 1 if n == 16 else 2
+    meet = 0 if plain else 16 * n * (n - 1)
+    exchange = n * (n - 1) * whole // 2 + meet
+    ring = n * (n - 1) * whole + (n - 1) * meet
+    return {"scatter<%d>" % n: groups * ((n - 1) * whole + meet),
+            "exchange<%d>" % n: groups * exchange,
+            "product_of<%d>" % n: groups * exchange,
+            "ring<%d>" % n: groups * ring}
 
 
 def failures_of(rf_run, path, *flags):
@@ -62,7 +73,8 @@ def failures_of(rf_run, path, *flags):
             stored["%s<%s>" % name.groups()] = kernel["remote"]["bytes_stored"]
     return ["%s stores %s bytes to other blocks, not %d"
             % (name, stored.get(name), want)
-            for n in (2, 4, 8, 16) for name, want in remote_bytes(n).items()
+            for n in (2, 4, 8, 16)
+            for name, want in remote_bytes(n, bool(flags)).items()
             if stored.get(name) != want]
 
 

@@ -7,18 +7,22 @@
 static int by_begin(const void *a, const void *b)
 {
     const rf_edit_part *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    if (x->begin != y->begin)
+        return x->begin > y->begin ? 1 : -1;
+    return (x->end > y->end) - (x->end < y->end);
 }
 
 static const char *splice(rf_arena *arena, const rf_chain_certificate *c,
                           size_t *size)
 {
-    rf_edit_part *parts = RF_NEW_ARRAY(arena, c->n_parts + 1, rf_edit_part);
-    memcpy(parts, c->parts, c->n_parts * sizeof *parts);
-    qsort(parts, c->n_parts, sizeof *parts, by_begin);
+    size_t n = c->n_parts + 1, at = 0, head = c->chain->func->at.begin;
+    rf_edit_part *parts = RF_NEW_ARRAY(arena, n, rf_edit_part);
     rf_buf text = { 0 };
-    size_t at = 0;
-    for (size_t i = 0; i < c->n_parts; i++) {
+    memcpy(parts, c->parts, c->n_parts * sizeof *parts);
+    parts[n - 1] =
+        (rf_edit_part){ .begin = head, .end = head, .text = c->functions };
+    qsort(parts, n, sizeof *parts, by_begin);
+    for (size_t i = 0; i < n; i++) {
         rf_buf_add(&text, c->unit->bytes + at, parts[i].begin - at);
         rf_buf_puts(&text, parts[i].text);
         at = parts[i].end;
@@ -76,11 +80,11 @@ static sizes sizes_of(rf_arena *arena, const rf_chain_certificate *c)
     const rf_chain_tiles *t = c->tiles;
     sizes s = { .arena = arena, .cap = ch->func->n_params };
     s.list = RF_NEW_ARRAY(arena, s.cap + 1, rf_chain_size);
-    add_loop(&s, ch->m, RF_SIZE_M, t->m);
+    add_loop(&s, ch->m, RF_SIZE_M, t->m * t->cls_m);
     add_limit(&s, ch->limit, t->m);
-    add_loop(&s, ch->n, RF_SIZE_N, t->n * t->cluster);
+    add_loop(&s, ch->n, RF_SIZE_N, t->n * t->cls_n);
     add_loop(&s, ch->k, RF_SIZE_K, t->k);
-    add_loop(&s, ch->l, RF_SIZE_L, t->l * t->split_k);
+    add_loop(&s, ch->l, RF_SIZE_L, t->l * t->cls_l);
     for (size_t i = 0; i < ch->trace->loops.len; i++)
         add_loop(&s, ch->trace->loops.data[i], RF_SIZE_OTHER, 0);
     return s;
@@ -97,7 +101,7 @@ rf_chain_verdict rf_chain_certify(rf_arena *arena,
                              .n_sizes = s.n,
                              .batched = c->chain->batch.len > 0,
                              .own_grid = c->chain->rows == RF_ROWS_LOOP,
-                             .cluster = c->tiles->cluster * c->tiles->split_k,
+                             .cluster = rf_chain_blocks(c->tiles),
                              .threads = c->tiles->k ? c->tiles->threads : 0,
                              .reordered = c->tiles->tensor_first ||
                                           c->tiles->tensor_second };

@@ -3,7 +3,7 @@
 #define RF_CHAIN_PROOF_H
 
 #include "edit/edit.h"
-#include "ir/chain.h"
+#include "plan/chain.h"
 #include "proof/chain.h"
 
 typedef struct {
@@ -12,6 +12,7 @@ typedef struct {
     const rf_chain_tiles *tiles;
     const rf_edit_part *parts; /* what the rewrite replaces, in any order */
     size_t n_parts;
+    const char *functions; /* those that an earlier rewrite brings */
     const rf_front_options *front;
 } rf_chain_certificate;
 

@@ -6,6 +6,7 @@
 #include "emit/chain.h"
 #include "plan/chain.h"
 #include "region.h"
+#include "support/word.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct {
     rf_chain_tiles tiles;
     rf_launches launches;
     RF_ARRAY(rf_edit_part) parts;
+    const char *functions, *earlier; /* of the device: new, or there already */
     rf_chain_verdict proof;
 } chain_run;
 
@@ -35,10 +37,48 @@ static bool refuse(chain_run *r, rf_diag_name name, rf_place at,
 
 static int blocks_of(const chain_run *r)
 {
-    return r->tiles.cluster * r->tiles.split_k;
+    return rf_chain_blocks(&r->tiles);
 }
 
 enum { SHARED = 48 * 1024 }; /* bytes that need no attribute */
+enum { LARGE = 8 };          /* a cluster of more blocks needs consent */
+
+/* Does the mark ask for a cluster that there is none of? */
+static bool is_no_cluster(const rf_mark *m)
+{
+    rf_gemm_cluster c;
+    memcpy(c.size, m->cluster_of, sizeof c.size);
+    if (m->cluster_of[0])
+        return !rf_gemm_is_consistent(&c);
+    return m->cluster && m->cluster != 2 && m->cluster != 4 && m->cluster != 8;
+}
+
+/* More than one block, where there are none or they change the result. */
+static bool refuse_cluster(chain_run *r)
+{
+    const rf_mark *m = &r->region->mark;
+    int most =
+        rf_devices_find(r->options->devices, r->options->arch)->max_cluster;
+    if (is_no_cluster(m))
+        return refuse(r, RF_DIAG_CAPACITY, m->place,
+                      m->cluster_of[0]
+                          ? "no cluster has these blocks: powers of two, "
+                            "m * n * k of them at most 16, l a multiple of k "
+                            "that divides n * k"
+                          : "a cluster of this chain has 2, 4 or 8 blocks");
+    if (r->chain->rows == RF_ROWS_THREAD)
+        return refuse(r, RF_DIAG_UNSUPPORTED, m->place,
+                      "rows that belong to threads are not shared by the "
+                      "blocks of a cluster yet");
+    if (most < m->cluster || most < 2)
+        return refuse(r, RF_DIAG_CAPACITY, m->place,
+                      "this device has no clusters (they begin with sm_90)");
+    if (m->strict || r->options->strict)
+        return refuse(r, RF_DIAG_STRICT, m->place,
+                      "strict, and a cluster adds the sums of its blocks in "
+                      "another order");
+    return true;
+}
 
 /* The numbers of blocks that a cluster may have, or-ed: as the mark says, any
  * if it only asks for one. 0: refused. */
@@ -52,28 +92,8 @@ static unsigned allowed_clusters(chain_run *r)
     unsigned allowed = m->cluster ? (unsigned)m->cluster
                        : wanted   ? 2 | 4 | 8
                                   : 1;
-    if (allowed == 1)
-        return allowed;
-    if (m->cluster && m->cluster != 2 && m->cluster != 4 && m->cluster != 8)
-        refuse(r, RF_DIAG_CAPACITY, m->place,
-               "a cluster of this chain has 2, 4 or 8 blocks");
-    else if (r->chain->rows == RF_ROWS_THREAD)
-        refuse(r, RF_DIAG_UNSUPPORTED, m->place,
-               "rows that belong to threads are not shared by the blocks of "
-               "a cluster yet");
-    else if (rf_devices_find(r->options->devices, r->options->arch)
-                     ->max_cluster < m->cluster ||
-             rf_devices_find(r->options->devices, r->options->arch)
-                     ->max_cluster < 2)
-        refuse(r, RF_DIAG_CAPACITY, m->place,
-               "this device has no clusters (they begin with sm_90)");
-    else if (m->strict || r->options->strict)
-        refuse(r, RF_DIAG_STRICT, m->place,
-               "strict, and a cluster adds the sums of its blocks in another "
-               "order");
-    else
-        return allowed;
-    return 0;
+    bool plain = allowed == 1 && !m->cluster_of[0];
+    return plain || refuse_cluster(r) ? allowed : 0;
 }
 
 /* Columns of E that a block can hold the sums of, at most: those of four rows
@@ -86,8 +106,10 @@ static bool refuse_tiles(chain_run *r)
                          .n = RF_CHAIN_MICRO,
                          .l = RF_CHAIN_MICRO,
                          .threads = 128,
-                         .cluster = 1,
-                         .split_k = 1 };
+                         .cls_m = 1,
+                         .cls_n = 1,
+                         .cls_k = 1,
+                         .cls_l = 1 };
     while (rf_chain_shared_bytes(r->chain, &t) <= SHARED / 2)
         t.l *= 2;
     if (m->n_tiles || l.from != RF_FROM_CODE || l.n <= t.l)
@@ -163,15 +185,33 @@ static const char *rows_on_host(chain_run *r, const rf_launch *l)
     return rows;
 }
 
+/* What is launched, as written: before <<<. */
+static const char *kernel_of(chain_run *r, const rf_launch *l)
+{
+    const char *end = r->unit->bytes + l->grid.begin, *begin;
+    while (strncmp(end, "<<<", 3))
+        end--;
+    while (end > r->unit->bytes && strchr(" \t\r\n", end[-1]))
+        end--;
+    for (begin = end; begin > r->unit->bytes && rf_is_word_byte(begin[-1]);
+         begin--)
+        ;
+    return rf_arena_strndup(r->arena, begin, (size_t)(end - begin));
+}
+
 static const char *grid_of(chain_run *r, const rf_launch *l)
 {
     const rf_chain *ch = r->chain;
     const char *rows = rows_on_host(r, l);
     if (!rows)
         return NULL;
-    const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows, r->tiles.m);
+    const char *x = rf_arena_printf(r->arena, "%s / %d + 1", rows,
+                                    r->tiles.m * r->tiles.cls_m);
     if (blocks_of(r) > 1)
         x = rf_arena_printf(r->arena, "(%s) * %d", x, blocks_of(r));
+    if (blocks_of(r) > LARGE)
+        x = rf_arena_printf(r->arena, "rf_large_grid(%s, %s)", kernel_of(r, l),
+                            x);
     if (!ch->batch.len)
         return x;
     const char *y = on_host(r, l, ch->batch.data[0]->upper);
@@ -186,6 +226,11 @@ static bool add_launch(chain_run *r, const rf_launch *l)
         return refuse(r, RF_DIAG_LAUNCH, at,
                       "the nest is launched as more than one thread, and "
                       "each of them would run all of it");
+    if (blocks_of(r) > LARGE &&
+        (l->grid.begin < r->chain->func->at.begin || !*kernel_of(r, l)))
+        return refuse(r, RF_DIAG_LAUNCH, at,
+                      "more than 8 blocks need the kernel's consent, which "
+                      "cannot be asked for here");
     const char *grid = grid_of(r, l);
     if (!grid)
         return refuse(r, RF_DIAG_LAUNCH, at,
@@ -215,16 +260,34 @@ static bool add_launches(chain_run *r)
 
 /* ---- the kernel ---- */
 
-/* Those that "kernel" calls and no earlier region brings. */
-static const char *functions_for(chain_run *r, const char *kernel)
+/* To those that this region brings, or to those that an earlier one does. */
+static void add_function(chain_run *r, const char *text)
 {
-    const char *all = "";
+    bool is_new = *rf_region_needs(r->out, r->chain->func, text);
+    const char **to = is_new ? &r->functions : &r->earlier;
+    *to = rf_arena_printf(r->arena, "%s%s", *to, text);
+}
+
+/* What "kernel" and its head call. */
+static void add_functions(chain_run *r, const char *kernel)
+{
+    r->functions = r->earlier = "";
+    if (blocks_of(r) > LARGE)
+        add_function(r, rf_emit_chain_consent());
     for (unsigned i = 0; rf_emit_chain_function(i); i++)
         if (rf_emit_chain_calls(kernel, i))
-            all = rf_arena_printf(r->arena, "%s%s", all,
-                                  rf_region_needs(r->out, r->chain->func,
-                                                  rf_emit_chain_function(i)));
-    return all;
+            add_function(r, rf_emit_chain_function(i));
+}
+
+static const char *cluster_of(chain_run *r)
+{
+    int blocks = blocks_of(r);
+    if (blocks == 1)
+        return "";
+    return rf_arena_printf(r->arena,
+                           blocks > LARGE ? " RF_LARGE_CLUSTER(%d)"
+                                          : " __cluster_dims__(%d, 1, 1)",
+                           blocks);
 }
 
 /* `__global__ __cluster_dims__(4, 1, 1)`, after the functions. */
@@ -232,7 +295,8 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
 {
     static const char word[] = "__global__";
     const rf_func *f = r->chain->func;
-    const char *functions = functions_for(r, kernel->text);
+    add_functions(r, kernel->text);
+    const char *functions = r->functions;
     if (blocks_of(r) == 1 && !*functions)
         return true;
     if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
@@ -244,11 +308,7 @@ static bool add_head(chain_run *r, rf_edit_part *kernel)
                       "the head of this kernel comes from a macro");
     int before = (int)(global - head) + (int)strlen(word);
     bool whole = r->region->whole_function;
-    const char *dims =
-        blocks_of(r) == 1
-            ? ""
-            : rf_arena_printf(r->arena, " __cluster_dims__(%d, 1, 1)",
-                              blocks_of(r));
+    const char *dims = cluster_of(r);
     const char *text =
         rf_arena_printf(r->arena, "%s%.*s%s%s", functions, before, head, dims,
                         whole ? kernel->text + before : "");
@@ -298,6 +358,7 @@ static bool prove(chain_run *r)
                                .tiles = &r->tiles,
                                .parts = r->parts.data,
                                .n_parts = r->parts.len,
+                               .functions = r->earlier,
                                .front = r->front };
     r->proof = rf_chain_certify(r->arena, &c);
     if (r->options->dump && !strcmp(r->options->dump, "proof"))
