@@ -111,6 +111,8 @@ int rf_chain_reduce(const rf_chain_tiles *tiles);
 bool rf_chain_takes_turns(const rf_chain_tiles *tiles);
 /* The blocks along k have a first product each, instead of a share of k. */
 bool rf_chain_has_branches(const rf_chain *chain, const rf_chain_tiles *tiles);
+/* Are sums added in another order than the source's? */
+bool rf_chain_reorders(const rf_chain *chain, const rf_chain_tiles *tiles);
 /* Bytes of shared memory for what comes from other blocks. */
 int64_t rf_chain_cluster_bytes(const rf_chain *chain,
                                const rf_chain_tiles *tiles);

@@ -41,6 +41,13 @@ bool rf_chain_has_branches(const rf_chain *ch, const rf_chain_tiles *t)
     return each;
 }
 
+bool rf_chain_reorders(const rf_chain *ch, const rf_chain_tiles *t)
+{
+    return t->tensor_first || t->tensor_second || rf_chain_ring(t) > 1 ||
+           rf_chain_reduce(t) > 1 ||
+           (t->cls_k > 1 && !rf_chain_has_branches(ch, t));
+}
+
 /* Sums that are exchanged, from which P is made. */
 static int exchanged(const rf_chain *ch, const rf_chain_tiles *t)
 {

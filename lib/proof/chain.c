@@ -55,11 +55,13 @@ static bool refute(prover *p, const char *why)
 /* ---- what the parameters are ---- */
 
 /* The blocks of a cluster do not keep sums in memory: tiles of columns of E
- * and of P do not meet. */
+ * and of P do not meet, unless in a ring. */
 static int tiles_of(const rf_chain_claim *c, const shape *s, rf_size_role role)
 {
     bool both = s->tiles[RF_SIZE_N] && s->tiles[RF_SIZE_L];
-    return c->cluster > 1 && both && role == RF_SIZE_L ? 0 : s->tiles[role];
+    return c->cluster > 1 && !c->ring && both && role == RF_SIZE_L
+               ? 0
+               : s->tiles[role];
 }
 
 static int64_t size_of(const prover *p, const rf_var *var, const shape *s,

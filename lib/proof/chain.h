@@ -36,8 +36,9 @@ typedef struct {
     bool own_grid;  /* the source runs as one thread, the other as a grid */
     bool batched;   /* the grid has a second dimension */
     int cluster;    /* blocks of a cluster */
+    bool ring;      /* they pass tiles of P round */
     int threads;    /* the one size of block that the kernel is for; 0: any */
-    bool reordered; /* tensor cores add in an order of their own */
+    bool reordered; /* tensor cores or clusters add in an order of their own */
     int64_t most_steps; /* then it takes too long; 0: a second or two */
 } rf_chain_claim;
 

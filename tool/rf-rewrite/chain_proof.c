@@ -103,8 +103,9 @@ rf_chain_verdict rf_chain_certify(rf_arena *arena,
                              .own_grid = c->chain->rows == RF_ROWS_LOOP,
                              .cluster = rf_chain_blocks(c->tiles),
                              .threads = c->tiles->k ? c->tiles->threads : 0,
-                             .reordered = c->tiles->tensor_first ||
-                                          c->tiles->tensor_second };
+                             .ring = rf_chain_ring(c->tiles) > 1,
+                             .reordered =
+                                 rf_chain_reorders(c->chain, c->tiles) };
     claim.bytes = splice(arena, c, &claim.size);
     rf_chain_verdict out;
     rf_prove_chain(arena, &claim, &out);
