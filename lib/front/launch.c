@@ -82,6 +82,21 @@ static bool is_number(CXCursor c)
     return t.kind >= CXType_Char_U && t.kind <= CXType_Int128;
 }
 
+/* kernel<float, 256><<<...>>>: 256. */
+static void read_values(CXCursor call, rf_kernel_launch *l)
+{
+    CXCursor of = clang_getCursorReferenced(call);
+    int n = clang_Cursor_getNumTemplateArguments(of);
+    for (int i = 0; i < n && l->n_values < RF_COUNTOF(l->values); i++) {
+        if (clang_Cursor_getTemplateArgumentKind(of, (unsigned)i) !=
+            CXTemplateArgumentKind_Integral)
+            continue;
+        l->place[l->n_values] = (unsigned)i;
+        l->values[l->n_values++] =
+            clang_Cursor_getTemplateArgumentValue(of, (unsigned)i);
+    }
+}
+
 static void read_launch(rf_reader *r, CXCursor call, CXCursor configuration)
 {
     rf_kernel_launch l = { .kernel = rf_cursor_name(r, call),
@@ -94,6 +109,7 @@ static void read_launch(rf_reader *r, CXCursor call, CXCursor configuration)
         l.grid_is_number =
             is_number(clang_Cursor_getArgument(configuration, 0));
     }
+    read_values(call, &l);
     if (l.kernel)
         RF_PUSH(r->launches, l);
 }

@@ -305,6 +305,9 @@ typedef struct {
     const char *kernel;
     int64_t block[3];                     /* -1: not known */
     bool grid_is_number, block_is_number; /* not a dim3 */
+    unsigned n_values; /* of template parameters that are integers, */
+    int64_t values[8];
+    unsigned place[8]; /* ... each the place[i]th of all parameters */
     rf_range at;
 } rf_kernel_launch;
 

@@ -1,5 +1,6 @@
 /* How many threads a block may have: assume(blockDim.x == 256), launches in
- * the file, __launch_bounds__; else every number of whole warps. */
+ * the file, __launch_bounds__; else every number of whole warps. Launches say
+ * as well what template parameters such as BLOCK are. */
 #include "ir/collective.h"
 
 #include <ctype.h>
@@ -166,4 +167,45 @@ rf_blocks rf_blocks_of(const rf_unit *unit, const rf_func *func)
     out.assumed = !out.launched && !named;
     RF_CLEAR(r);
     return out;
+}
+
+/* ---- template<int BLOCK> ---- */
+
+/* Which value of "l" is that of parameter "name"; in types without aliases it
+ * is called value-parameter-0-K, K counting all parameters. -1: none. */
+static int find_value(const rf_func *func, const rf_kernel_launch *l,
+                      const char *name)
+{
+    static const char unnamed[] = "value-parameter-0-";
+    size_t n = sizeof unnamed - 1;
+    bool by_place = !strncmp(name, unnamed, n);
+    for (unsigned i = 0; i < l->n_values && i < func->n_template; i++)
+        if (by_place ? l->place[i] == strtoul(name + n, NULL, 10)
+                     : !strcmp(func->template_params[i]->name, name))
+            return (int)i;
+    return -1;
+}
+
+static bool has_shape(const rf_kernel_launch *l, rf_shape shape)
+{
+    int64_t y = l->block[1] > 1 ? l->block[1] : 1;
+    return l->block[0] == shape.x && l->block[0] * y == shape.threads;
+}
+
+bool rf_launched_value(const rf_unit *unit, const rf_func *func,
+                       const char *name, rf_shape shape, int64_t *value)
+{
+    bool any = false;
+    for (size_t i = 0; i < unit->launches.len; i++) {
+        const rf_kernel_launch *l = &unit->launches.data[i];
+        if (strcmp(l->kernel, func->name) || !has_shape(l, shape))
+            continue;
+        int k = find_value(func, l, name);
+        if (k < 0 || l->n_values != func->n_template ||
+            (any && l->values[k] != *value))
+            return false;
+        *value = l->values[k];
+        any = true;
+    }
+    return any;
 }

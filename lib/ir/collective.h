@@ -75,5 +75,9 @@ typedef struct {
     bool followed;     /* false: a launch of a shape that is not followed */
 } rf_blocks;
 rf_blocks rf_blocks_of(const rf_unit *unit, const rf_func *func);
+/* The value of the template parameter "name" of "func" in all launches with
+ * blocks of this shape; false: they differ, or there is no such parameter. */
+bool rf_launched_value(const rf_unit *unit, const rf_func *func,
+                       const char *name, rf_shape shape, int64_t *value);
 
 #endif

@@ -253,6 +253,13 @@ static void check_dimension(rf_team_run *r, const rf_val *v)
                   "blocks of more than one dimension are not followed yet");
 }
 
+bool rf_lane_template_value(rf_team_run *r, const char *name, int64_t *n)
+{
+    rf_shape shape = { r->w->x, r->w->size };
+    return r->y_known &&
+           rf_launched_value(r->tr->t->unit, r->tr->t->func, name, shape, n);
+}
+
 static bool builtin_number(rf_team_run *r, unsigned t, const rf_val *v,
                            int64_t *n)
 {
@@ -269,6 +276,8 @@ static bool builtin_number(rf_team_run *r, unsigned t, const rf_val *v,
     else if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_BUILTIN &&
              !strcmp(v->var->name, "warpSize"))
         *n = RF_WARP;
+    else if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_TEMPLATE)
+        return rf_lane_template_value(r, v->var->name, n);
     else
         return rf_val_is_int(v, n);
     return true;

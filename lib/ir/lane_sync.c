@@ -399,11 +399,23 @@ static long number_in(const char *text, const char *after)
 }
 
 /* The second template argument: the block size or the logical warp. */
-static long second_argument(const char *type)
+/* The number of threads, or of lanes, that "type" is for; 0: not known. A
+ * template parameter of which no launch says anything must be the size of the
+ * block: cub asks for that. */
+static long second_argument(rf_team_run *r, const char *type)
 {
     const char *p = strstr(type, "Reduce<");
     p = p ? strchr(p, ',') : NULL;
-    return p ? strtol(p + 1, NULL, 10) : 0;
+    if (!p)
+        return 0;
+    p += 1 + strspn(p + 1, " ");
+    const char *name = rf_arena_strndup(r->tr->t->arena, p, strcspn(p, " ,>"));
+    int64_t n;
+    if (rf_lane_template_value(r, name, &n))
+        return (long)n;
+    bool is_open = !strncmp(name, "value-parameter", 15) && !r->y_known;
+    return is_open && strstr(type, "BlockReduce<") ? (long)r->w->size
+                                                   : strtol(p, NULL, 10);
 }
 
 /* Storage that is used again needs a barrier. */
@@ -429,7 +441,7 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
 {
     const char *type = type_text(e->arg[0]);
     bool block = strstr(type, "BlockReduce<") != NULL;
-    long width = second_argument(type);
+    long width = second_argument(r, type);
     rf_lane *value = e->n > 1 ? rf_lanes_eval(r, l, e->arg[1]) : NULL;
     rf_lane *out = rf_lanes_new(r);
     bool sum = !strcmp(e->name, "Sum");
@@ -444,6 +456,12 @@ static rf_lane *cub(rf_team_run *r, rf_lanes *l, const rf_expr *e)
     }
     if (!all_here(r, l, e->at))
         return out;
+    if (block && !width) {
+        rf_lane_fail(r, RF_DIAG_UNIFORM, e->at,
+                     "the launches do not say how many threads this "
+                     "BlockReduce is for");
+        return out;
+    }
     if (block && width != (long)r->w->size) {
         rf_lane_drop(r, RF_DIAG_UNIFORM, e->at,
                      "this BlockReduce is for %ld threads: with %u in the "

@@ -192,6 +192,8 @@ bool rf_lane_merge(rf_team_run *, const rf_lane_term *sum, rf_lane *out);
 
 /* lane_import.c: values of the trace as values of lanes. */
 bool rf_lane_varies(rf_team_run *, const rf_val *v);
+/* What launches of this block give the template parameter "name". */
+bool rf_lane_template_value(rf_team_run *r, const char *name, int64_t *n);
 /* True if all lanes of a team hold the same "v" though lanes of different teams
  * may not. */
 bool rf_lane_is_shared(rf_team_run *, const rf_val *v);
