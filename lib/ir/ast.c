@@ -153,7 +153,7 @@ bool rf_expr_is_use(const rf_expr *e, const void *var)
 
 bool rf_expr_is_named_number(const rf_expr *e)
 {
-    return e->spelling && (e->spelling[0] < '0' || e->spelling[0] > '9');
+    return e->spelling && !strchr("0123456789.'", *e->spelling);
 }
 
 bool rf_expr_is_assignment(const rf_expr *e, const void *var)

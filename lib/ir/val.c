@@ -2,6 +2,7 @@
  * simplified (val_int.c); floating-point values are never rewritten here. */
 #include "ir/val.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BUCKETS = 4096, BUILTINS = 8 };
@@ -85,11 +86,21 @@ static unsigned val_hash(const rf_val *v)
     return (h * 31 + args) % BUCKETS;
 }
 
+/* Two names of one number may be two numbers in another build (-DROWS=8); no
+ * build changes infinities. */
+static bool names_differ(const rf_expr *a, const rf_expr *b)
+{
+    bool named = rf_expr_is_named_number(a), other = rf_expr_is_named_number(b);
+    if (a->op == RF_OP_FLOAT && !isfinite(a->value.f))
+        return false;
+    return named != other || (named && strcmp(a->spelling, b->spelling) != 0);
+}
+
 static bool const_same(const rf_expr *a, const rf_expr *b)
 {
     if (a == b)
         return true;
-    if (!a || !b || a->op != b->op)
+    if (!a || !b || a->op != b->op || names_differ(a, b))
         return false;
     if (a->op == RF_OP_INT)
         return a->value.i == b->value.i;
