@@ -13,7 +13,8 @@ libjansson-dev libyaml-dev libxxhash-dev"
 tests="libcriterion-dev z3 cvc5 valgrind clang-format python3 python3-yaml"
 # Taken where the distribution has them; FLINT 3 holds what Arb was before.
 build_optional="libflint-arb-dev"
-tests_optional="clang-tidy clang-tools neovim pre-commit"
+tests_optional="clang-tidy clang-tools neovim pre-commit \
+emacs-nox elpa-lsp-mode elpa-eglot"
 
 want=all
 list=

@@ -235,3 +235,32 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, F *,
 #undef RF_API
 void cudaGridDependencySynchronize();
 void cudaTriggerProgrammaticLaunchCompletion();
+
+/* ---- textures and surfaces ---- */
+
+#define RF_TEXTURE(name)                                                       \
+    template <class T, class... At> T name(cudaTextureObject_t, At...);
+RF_TEXTURE(tex1Dfetch)
+RF_TEXTURE(tex1D)
+RF_TEXTURE(tex2D)
+RF_TEXTURE(tex3D)
+RF_TEXTURE(tex1DLod)
+RF_TEXTURE(tex2DLod)
+RF_TEXTURE(tex3DLod)
+RF_TEXTURE(tex1DGrad)
+RF_TEXTURE(tex2DGrad)
+RF_TEXTURE(tex3DGrad)
+RF_TEXTURE(tex1DLayered)
+RF_TEXTURE(tex2DLayered)
+RF_TEXTURE(texCubemap)
+RF_TEXTURE(tex2Dgather)
+#undef RF_TEXTURE
+#define RF_SURFACE(n)                                                          \
+    template <class T, class... At>                                            \
+    T surf##n##Dread(cudaSurfaceObject_t, At...);                              \
+    template <class T, class... At>                                            \
+    void surf##n##Dwrite(T, cudaSurfaceObject_t, At...);
+RF_SURFACE(1)
+RF_SURFACE(2)
+RF_SURFACE(3)
+#undef RF_SURFACE
