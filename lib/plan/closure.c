@@ -10,7 +10,7 @@
  * plan. The author's own sum stays beside t: the stored mean is then bit for
  * bit what it was, and an infinite element spoils only what it spoils in the
  * source. */
-#include "plan/derive.h"
+#include "plan/range.h"
 
 #include <math.h>
 
@@ -224,16 +224,23 @@ static unsigned question(closer *c, const rf_sym **out)
     return n;
 }
 
+static bool is_reference(const closer *c, const rf_member *m)
+{
+    for (unsigned i = 0; i < c->closure.n_results; i++)
+        if (m->atom == c->closure.results[i])
+            return true;
+    return false;
+}
+
 /* The first reference for which "test" is true, or NULL. */
 static const rf_member *find_reference(const closer *c,
                                        bool (*test)(const rf_member *))
 {
     rf_plan *plan = c->d->p->plan;
-    for (unsigned i = 0; i < c->closure.n_results; i++)
-        for (size_t k = 0; k < plan->members.len; k++)
-            if (plan->members.data[k]->atom == c->closure.results[i] &&
-                test(plan->members.data[k]))
-                return plan->members.data[k];
+    for (size_t k = 0; k < plan->members.len; k++)
+        if (is_reference(c, plan->members.data[k]) &&
+            test(plan->members.data[k]))
+            return plan->members.data[k];
     return NULL;
 }
 
@@ -299,6 +306,32 @@ static bool references_are_apart(closer *c)
                              "an infinite element that comes last would leave "
                              "infinity where the source has no number; "
                              "assume(finite) unblocks this",
+                             "finite");
+    return false;
+}
+
+static bool may_overflow(const closer *c, const rf_member *m)
+{
+    if (!rf_reduce_is_extremum(m->red->op))
+        return false;
+    rf_interval i = rf_range_of(c->d, m->red->term, RF_READS_FINITE);
+    return !isfinite(i.lo) || !isfinite(i.hi);
+}
+
+/* max (x + x) is infinite for a large x: x - m is -infinity in the source,
+ * where 0 * (m_old - m) is no number. */
+static bool references_stay_in_range(closer *c)
+{
+    rf_plan *plan = c->d->p->plan;
+    bool overflows = false;
+    for (size_t k = 0; k < plan->members.len; k++)
+        overflows |= is_reference(c, plan->members.data[k]) &&
+                     may_overflow(c, plan->members.data[k]);
+    if (c->d->p->mark->finite || !overflows)
+        return true;
+    rf_derive_explain_clause(c->d, RF_DIAG_ROUNDING,
+                             "the reference may overflow; assume(finite) "
+                             "unblocks this",
                              "finite");
     return false;
 }
@@ -666,7 +699,8 @@ static bool close_part(closer *c, const rf_sym *f, unsigned n,
         rf_closure_find(d->alg, c->lifted.f, n_about, about, &c->defs,
                         &c->closure) != RF_YES ||
         !references_run(c) || !references_are_finite(c) ||
-        !references_begin_near(c) || !references_are_apart(c))
+        !references_stay_in_range(c) || !references_begin_near(c) ||
+        !references_are_apart(c))
         return false;
     rf_closure_step(d->alg, &c->closure, &c->defs, &c->step);
     if (!steps_are_defined(c))

@@ -127,20 +127,29 @@ def execute(options, path, seeds, text):
     if not fused:
         return None
     write(path, program(head, fused).encode())
-    # Where terms cancel, only the measured effect of rounding tells.
+    # Where terms cancel, only the measured effect of rounding tells; where
+    # nothing is rounded, that takes -0 for a difference.
+    wrong = None
     for tolerance in ("1e-3,1e-3", "rounding"):
         code, told = run([options.rf_run, "--compare",
                           f"--tolerance={tolerance}", path, *NVCC])
         if not code:
             return None
-    return f"kernels {seeds[0]} to {seeds[-1]}: {told[-1500:]}"
+        differ = {m.group(1): m.group() for m in
+                  re.finditer(r"\w+ differs: (buffer \d+), .*", told)}
+        if not differ:
+            return f"kernels {seeds[0]} to {seeds[-1]}: {told[-1500:]}"
+        wrong = differ if wrong is None else {
+            b: m for b, m in wrong.items() if b in differ}
+    lines = "\n    ".join(wrong.values())
+    return wrong and f"kernels {seeds[0]} to {seeds[-1]}:\n    {lines}"
 
 
 def claims(options, path, told, outcomes):
     """What is wrong with the numbers that the refusals TOLD, or None."""
     source = parts_of(source_of(options.seeds))[1]
     lines = source_of(options.seeds).splitlines()
-    at, cases, notes = 0, {}, {}
+    cases, notes = {}, {}
     for line, note in re.findall(
             rf"^{re.escape(path)}:(\d+):\d+: warning: .*"
             r"\[rf-not-decomposable\]\n(?:(?!.* (?:warning|note): ).*\n)*?"
@@ -149,8 +158,9 @@ def claims(options, path, told, outcomes):
         while not lines[at].startswith("// kernel "):
             at -= 1
         seed = int(lines[at].split()[-1])
-        notes[seed] = note
-        cases[seed] = case_of(source[seed], f"f{seed}", note)
+        case = case_of(source[seed], f"f{seed}", note)
+        if case:
+            notes[seed], cases[seed] = note, case
     outcomes["numbers"] += len(cases)
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     wrong = wrong_ones(compiler, cases) if cases and compiler else {}

@@ -151,8 +151,9 @@ class Form:
         self.arrays = arrays_in(x)
         self.want, self.got = float(want), float(got)
         self.form = re.sub(r"(\w+)\[[^]]*\]", r"\1",
-                           form.replace("·", "*").replace("exp(", "power("))
-        used = set(re.findall(r"[a-z]\w*", self.form)) - {"power"}
+                           form.replace("·", "*").replace("exp(", "power(")
+                           .replace("²", "**2").replace("³", "**3"))
+        used = set(re.findall(r"[a-z]\w*\b(?!\()", self.form))
         used = {u[:-4] if u.endswith("_old") else u for u in used}
         self.names = sorted(used - set(self.params) - set(self.arrays))
         self.kernel = Kernel(text, space, self.names)
@@ -196,7 +197,10 @@ def close(x, y, tolerance):
 
 
 def case_of(text, space, note):
-    """What NOTE, told with the refusal of the kernel of TEXT, claims."""
+    """What NOTE, told with the refusal of the kernel of TEXT, claims; None
+    where its form is not one that eval() can read."""
+    if "|" in note:
+        return None
     kind = Pair if " leave the same " in note else Form
     return kind(text, space, note)
 
