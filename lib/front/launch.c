@@ -100,14 +100,16 @@ static void read_values(CXCursor call, rf_kernel_launch *l)
 static void read_launch(rf_reader *r, CXCursor call, CXCursor configuration)
 {
     rf_kernel_launch l = { .kernel = rf_cursor_name(r, call),
+                           .grid = { -1, -1, -1 },
                            .block = { -1, -1, -1 },
                            .at = rf_cursor_range(r, call) };
     if (clang_Cursor_getNumArguments(configuration) > 1) {
+        CXCursor grid = clang_Cursor_getArgument(configuration, 0);
         CXCursor block = clang_Cursor_getArgument(configuration, 1);
+        read_dimensions(grid, l.grid);
         read_dimensions(block, l.block);
+        l.grid_is_number = is_number(grid);
         l.block_is_number = is_number(block);
-        l.grid_is_number =
-            is_number(clang_Cursor_getArgument(configuration, 0));
     }
     read_values(call, &l);
     if (l.kernel)

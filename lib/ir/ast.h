@@ -303,7 +303,7 @@ typedef struct {
 /* A launch kernel<<<grid, block>>> in the host code of the file. */
 typedef struct {
     const char *kernel;
-    int64_t block[3];                     /* -1: not known */
+    int64_t grid[3], block[3];            /* -1: not known */
     bool grid_is_number, block_is_number; /* not a dim3 */
     unsigned n_values; /* of template parameters that are integers, */
     int64_t values[8];

@@ -240,9 +240,9 @@ static void collect(tally *t, const rf_val *v)
         collect(t, v->arg[i]);
 }
 
-static void begin_loop(tally *t, bool kept)
+static void begin_loop(tally *t, bool once)
 {
-    if (kept) /* one loop reads the row, the others what it left */
+    if (once)
         return;
     t->places.len = 0;
     t->seen.len = 0;
@@ -260,19 +260,20 @@ static void collect_stores(tally *t, unsigned pass, bool in_pass)
     }
 }
 
-static void count_plan(tally *t)
+/* "once": what one loop has read, the others need not. */
+static void count_loads(tally *t, bool once)
 {
-    bool kept = t->plan->resident;
     t->places.len = 0;
+    t->seen.len = 0;
     for (unsigned pass = 0; pass <= t->plan->n_loops; pass++) {
-        begin_loop(t, kept);
+        begin_loop(t, once);
         for (size_t i = 0; i < t->plan->members.len; i++) {
             const rf_member *m = t->plan->members.data[i];
             collect(t, m->pass == pass ? m->term : NULL);
             collect(t, m->pass == pass ? m->guard : NULL);
         }
         collect_stores(t, pass, true);
-        begin_loop(t, kept);
+        begin_loop(t, once);
         collect_stores(t, pass, false);
     }
 }
@@ -294,6 +295,13 @@ static void count_store(tally *t, const rf_store *s)
         add_term(t, &e);
     else
         RF_CLEAR(e.loops);
+}
+
+static void count_plan(tally *t, bool once)
+{
+    count_loads(t, once);
+    for (size_t i = 0; i < t->plan->stores.len; i++)
+        count_store(t, t->plan->stores.data[i].store);
 }
 
 /* ---- the whole ---- */
@@ -330,9 +338,9 @@ void rf_plan_count_bytes(rf_planner *p)
     for (size_t i = 0; i < plan->trace->stores.len; i++)
         count_store(&t, &plan->trace->stores.data[i]);
     plan->moved_before = finish(&t, &plan->bytes_before);
-    count_plan(&t);
-    for (size_t i = 0; i < plan->stores.len; i++)
-        count_store(&t, plan->stores.data[i].store);
+    count_plan(&t, true);
+    finish(&t, &plan->bytes_least);
+    count_plan(&t, plan->resident);
     plan->moved_after = finish(&t, &plan->bytes_after);
     RF_CLEAR(t.places);
     RF_CLEAR(t.seen);

@@ -53,7 +53,7 @@ static unsigned reads_of(const rf_row_work *w, const rf_level_choice *c)
 static double words_of(const rf_row_work *w, const rf_level_choice *c)
 {
     double slots = ceil_of((double)w->length, lanes_of(c));
-    return c->is_kept ? slots * ((w->element + 3) / 4) : 0;
+    return c->is_kept ? slots * w->words : 0;
 }
 
 static bool fits(const rf_device *d, const rf_row_work *w,
@@ -101,15 +101,19 @@ static double team_time(const rf_device *d, const rf_row_work *w,
            combines * combine_time(d, c);
 }
 
+static double bytes_of(const rf_row_work *w, const rf_level_choice *c)
+{
+    return (double)w->length * (c->is_kept ? w->least : w->streamed);
+}
+
 static double memory_time(const rf_device *d, const rf_row_work *w,
                           const rf_level_choice *c)
 {
-    double row = (double)w->length * w->element, rows = (double)w->rows;
+    double least = (double)w->length * w->least, rows = (double)w->rows;
     double flying = teams_of(d, w, c) < rows ? teams_of(d, w, c) : rows;
-    bool in_l2 = flying * row < (double)d->l2_bytes / 2;
-    double again = row * (reads_of(w, c) - 1);
-    return rows * (row * (1 + w->stores) / d->dram +
-                   again / (in_l2 ? d->l2 : d->dram));
+    bool in_l2 = flying * least < (double)d->l2_bytes / 2;
+    double again = bytes_of(w, c) - least;
+    return rows * (least / d->dram + again / (in_l2 ? d->l2 : d->dram));
 }
 
 static bool evaluate(const rf_device *d, const rf_row_work *w,
@@ -120,8 +124,7 @@ static bool evaluate(const rf_device *d, const rf_row_work *w,
     double memory = memory_time(d, w, c);
     double waves = ceil_of((double)w->rows, teams_of(d, w, c));
     double latency = waves * team_time(d, w, c);
-    c->row_bytes =
-        (double)w->length * w->element * (reads_of(w, c) + w->stores);
+    c->row_bytes = bytes_of(w, c);
     c->limit = memory >= latency ? "memory" : "latency";
     c->seconds = d->launch + (memory >= latency ? memory : latency);
     return true;
@@ -177,21 +180,38 @@ unsigned rf_levels_rank(const rf_device *d, const rf_row_work *w,
 
 /* ---- what a plan has to do ---- */
 
-rf_row_work rf_levels_work(const rf_plan *streamed, const rf_plan *kept)
+/* The threads of the largest launch of "f"; 0: none is known. */
+static int64_t rows_launched(const rf_unit *unit, const rf_func *f)
+{
+    int64_t most = 0;
+    for (size_t i = 0; f && i < unit->launches.len; i++) {
+        const rf_kernel_launch *l = &unit->launches.data[i];
+        double n = 1;
+        for (int k = 0; k < 3; k++)
+            n = l->grid[k] > 0 && l->block[k] > 0
+                    ? n * (double)l->grid[k] * (double)l->block[k]
+                    : 0;
+        if (!strcmp(l->kernel, f->name) && n > (double)most && n < 1e15)
+            most = (int64_t)n;
+    }
+    return most;
+}
+
+rf_row_work rf_levels_work(const rf_unit *unit, const rf_plan *streamed,
+                           const rf_plan *kept)
 {
     const rf_plan *plan = streamed ? streamed : kept;
     const int64_t extent = kept ? kept->extent : plan->extent;
-    rf_row_work w = { .rows = USUAL_ROWS,
-                      .length = extent ? extent : USUAL_LENGTH,
-                      .element = kept ? 4 * kept->resident->words : 4,
-                      .source_reads = plan->reads_before,
-                      .fused_reads = streamed ? streamed->reads_after : 0,
-                      .may_keep = kept != NULL };
-    for (size_t i = 0; i < plan->stores.len; i++) {
-        const rf_store *s = plan->stores.data[i].store;
-        w.stores += s->n_loops && s->loops[0] == plan->axis;
-    }
-    return w;
+    const int64_t rows = rows_launched(unit, plan->func);
+    return (rf_row_work){ .rows = rows ? rows : USUAL_ROWS,
+                          .has_rows = rows,
+                          .length = extent ? extent : USUAL_LENGTH,
+                          .streamed = plan->bytes_after,
+                          .least = plan->bytes_least,
+                          .words = kept ? kept->resident->words : 0,
+                          .source_reads = plan->reads_before,
+                          .fused_reads = streamed ? streamed->reads_after : 0,
+                          .may_keep = kept != NULL };
 }
 
 /* ---- for people ---- */
@@ -229,11 +249,11 @@ void rf_levels_explain(rf_buf *out, const rf_device *d, const rf_row_work *w)
     rf_level_choice all[RF_LEVEL_CHOICES];
     unsigned n = rf_levels_rank(d, w, all);
     rf_buf_printf(out,
-                  "%lld rows of %s%lld elements of %u bytes on %s (%s), by the "
-                  "model:\n\n| a row for | bytes a row | time | |\n"
-                  "|---|---|---|---|\n",
-                  (long long)w->rows, w->may_keep ? "at most " : "",
-                  (long long)w->length, w->element, d->arch, d->name);
+                  "%lld rows%s of %s%lld elements on %s (%s), by the model:\n\n"
+                  "| a row for | bytes a row | time | |\n|---|---|---|---|\n",
+                  (long long)w->rows, w->has_rows ? " (launched)" : "",
+                  w->may_keep ? "at most " : "", (long long)w->length, d->arch,
+                  d->name);
     for (unsigned i = 0; i < n && i < SHOWN; i++) {
         rf_buf_puts(out, "| ");
         put_name(out, &all[i]);

@@ -9,11 +9,12 @@
 /* What a schedule has to do, for all rows. */
 typedef struct {
     int64_t rows, length;
-    unsigned element;      /* bytes */
-    unsigned source_reads; /* loops of the source that read the row */
-    unsigned fused_reads;  /* ... when merged loops stream it; 0: no merge */
-    bool may_keep;         /* the length is a bound, not an assumption */
-    unsigned stores;       /* arrays with an element for each of the row */
+    double streamed, least; /* bytes an element: merged loops; kept */
+    unsigned words;         /* registers of an element that is kept */
+    unsigned source_reads;  /* loops of the source that read the row */
+    unsigned fused_reads;   /* ... when merged loops stream it; 0: no merge */
+    bool may_keep;          /* the length is a bound, not an assumption */
+    bool has_rows;          /* so many are launched, it is no assumption */
 } rf_row_work;
 
 typedef struct {
@@ -34,7 +35,8 @@ unsigned rf_levels_rank(const rf_device *device, const rf_row_work *work,
 void rf_levels_explain(rf_buf *out, const rf_device *device,
                        const rf_row_work *work);
 /* What the rows of "streamed" and "kept", two plans of one region of which one
- * may be NULL, have to do. */
-rf_row_work rf_levels_work(const rf_plan *streamed, const rf_plan *kept);
+ * may be NULL, have to do; as many as "unit" launches where that is known. */
+rf_row_work rf_levels_work(const rf_unit *unit, const rf_plan *streamed,
+                           const rf_plan *kept);
 
 #endif

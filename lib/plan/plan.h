@@ -151,6 +151,7 @@ typedef struct {
      */
     const char *moved_before, *moved_after;
     double bytes_before, bytes_after;
+    double bytes_least; /* each place loaded once for all passes */
     /* Class M: the elements so far, and those of the second part in merges;
      * NULL: none. */
     rf_var *count_var, *count_right_var;

@@ -9,11 +9,12 @@ static unsigned rank(const char *arch, int64_t rows, int64_t length)
 {
     const rf_row_work softmax = { .rows = rows,
                                   .length = length,
-                                  .element = 4,
+                                  .streamed = 12,
+                                  .least = 8,
+                                  .words = 1,
                                   .source_reads = 3,
                                   .fused_reads = 2,
-                                  .may_keep = true,
-                                  .stores = 1 };
+                                  .may_keep = true };
     return rf_levels_rank(rf_device_find(arch), &softmax, all);
 }
 
@@ -69,7 +70,7 @@ Test(levels, the_best_comes_first)
 
 Test(levels, explains_five)
 {
-    const rf_row_work w = { 4096, 1024, 4, 2, 1, true, 0 };
+    const rf_row_work w = { 4096, 1024, 4, 4, 1, 2, 1, true, false };
     rf_buf out = { 0 };
     rf_levels_explain(&out, rf_device_find("sm_90"), &w);
     unsigned lines = 0;
@@ -81,7 +82,7 @@ Test(levels, explains_five)
 
 Test(levels, what_has_no_bound_is_not_kept_and_what_has_no_merge_not_streamed)
 {
-    rf_row_work w = { 64, 1024, 4, 2, 1, false, 0 };
+    rf_row_work w = { 64, 1024, 4, 4, 0, 2, 1, false, false };
     unsigned n = rf_levels_rank(rf_device_find("sm_90"), &w, all);
     cr_assert(n && !has(n, RF_LEVEL_BLOCK, true));
     w.may_keep = true;

@@ -28,7 +28,7 @@ unsigned rf_level_choices(const rf_options *options, rf_arena *arena,
     kept = kept && kept->resident ? kept : NULL;
     if (!streamed && !kept)
         return 0;
-    rf_row_work work = rf_levels_work(streamed, kept);
+    rf_row_work work = rf_levels_work(unit, streamed, kept);
     rf_buf text = { 0 };
     rf_buf_puts(&text, "### A team for each row\n\n");
     rf_levels_explain(&text, device, &work);
