@@ -29,6 +29,12 @@ int rf_emit_plan(rf_arena *arena, const rf_unit *unit, const rf_region *region,
 const char *rf_emit_team_functions(void);
 /* What rows that the blocks of a grid share need, host functions too. */
 const char *rf_emit_grid_functions(void);
+/* Macros for kernels that only clusters may run. */
+const char *rf_emit_team_dimensions(void);
+/* The host function rf_team_launch, which asks for clusters where the device
+ * has room for them; and a template that it and launches over a grid use. */
+const char *rf_emit_team_launch(void);
+const char *rf_emit_as_it_is(void);
 /* The host function rf_team_grid for clusters of more than 8 blocks. */
 const char *rf_emit_team_consent(void);
 

@@ -133,6 +133,18 @@ void rf_emit_leave_state(const rf_combine *c)
 
 /* ---- what a file needs once ---- */
 
+static const char as_it_is[] =
+    "// The type of an argument that is not to be guessed.\n"
+    "template <class T> struct rf_as_it_is {\n"
+    "    typedef T type;\n"
+    "};\n"
+    "\n";
+
+const char *rf_emit_as_it_is(void)
+{
+    return as_it_is;
+}
+
 static const char functions[] =
     "// Rows that several blocks of a grid share. A turn is a launch: in it "
     "the\n"
@@ -150,10 +162,6 @@ static const char functions[] =
     "        const unsigned first = blockIdx.x - blockIdx.x % blocks;\n"
     "        return states + (y * gridDim.x + first);\n"
     "    }\n"
-    "};\n"
-    "\n"
-    "template <class T> struct rf_as_it_is {\n"
-    "    typedef T type;\n"
     "};\n"
     "\n"
     "template <class State, class... P>\n"

@@ -6,9 +6,8 @@
  * last. Where there are no clusters, the first block folds the row alone. */
 #include "emit/emit.h"
 
-static const char functions[] =
-    "// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere\n"
-    "// the first of them works alone.\n"
+static const char dimensions[] =
+    "// Clusters that a kernel must be launched with: from sm_90 on.\n"
     "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900\n"
     "#define RF_TEAM(blocks)\n"
     "#define RF_TEAM_BLOCKS(blocks) 1\n"
@@ -16,7 +15,11 @@ static const char functions[] =
     "#define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)\n"
     "#define RF_TEAM_BLOCKS(blocks) blocks\n"
     "#endif\n"
-    "\n"
+    "\n";
+
+static const char functions[] =
+    "// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere\n"
+    "// the first of them works alone.\n"
     "static __device__ inline unsigned rf_team_blocks()\n"
     "{\n"
     "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n"
@@ -75,6 +78,52 @@ static const char consent[] =
     "    return blocks;\n"
     "}\n"
     "\n";
+
+static const char launch[] =
+    "// A launch with clusters of \"blocks\" blocks, where the device has "
+    "room\n"
+    "// for one; elsewhere the first block of each works alone.\n"
+    "template <class... P>\n"
+    "static void rf_team_launch(void (*kernel)(P...), unsigned blocks,\n"
+    "                           dim3 grid, dim3 block, size_t shared,\n"
+    "                           cudaStream_t stream,\n"
+    "                           typename rf_as_it_is<P>::type... args)\n"
+    "{\n"
+    "    const cudaFuncAttribute large =\n"
+    "        cudaFuncAttributeNonPortableClusterSizeAllowed;\n"
+    "    cudaLaunchAttribute cluster = {};\n"
+    "    cluster.id = cudaLaunchAttributeClusterDimension;\n"
+    "    cluster.val.clusterDim.x = blocks;\n"
+    "    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;\n"
+    "    cudaLaunchConfig_t config = {};\n"
+    "    config.gridDim = grid;\n"
+    "    config.blockDim = block;\n"
+    "    config.dynamicSmemBytes = shared;\n"
+    "    config.stream = stream;\n"
+    "    config.attrs = &cluster;\n"
+    "    config.numAttrs = 1;\n"
+    "    int most = 0;\n"
+    "    if ((blocks > 8 &&\n"
+    "         cudaFuncSetAttribute(kernel, large, 1) != cudaSuccess) ||\n"
+    "        cudaOccupancyMaxActiveClusters(&most, kernel, &config) !=\n"
+    "            cudaSuccess ||\n"
+    "        most < 1) {\n"
+    "        cudaGetLastError(); // no clusters is no failure\n"
+    "        config.numAttrs = 0;\n"
+    "    }\n"
+    "    cudaLaunchKernelEx(&config, kernel, args...);\n"
+    "}\n"
+    "\n";
+
+const char *rf_emit_team_dimensions(void)
+{
+    return dimensions;
+}
+
+const char *rf_emit_team_launch(void)
+{
+    return launch;
+}
 
 const char *rf_emit_team_consent(void)
 {

@@ -53,6 +53,7 @@ typedef struct {
 
 typedef struct {
     rf_machine *machine;
+    uint32_t room; /* blocks of the largest cluster */
     RF_ARRAY(rf_cudart_visible) visible;
     rf_cudart_graph *capture; /* NULL: no stream is being captured */
     RF_ARRAY(rf_cudart_function *) functions;

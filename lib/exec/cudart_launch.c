@@ -49,8 +49,8 @@ static cudaError_t check_cluster(const rf_cudart_function *f, rf_dim3 *cluster)
         return cudaErrorInvalidClusterSize;
     if (own.x)
         *cluster = own;
-    if (cluster->x && (uint64_t)cluster->x * cluster->y * cluster->z > 8 &&
-        !f->any_cluster)
+    uint64_t blocks = (uint64_t)cluster->x * cluster->y * cluster->z;
+    if ((blocks > 8 && !f->any_cluster) || blocks > rf_cudart_get()->room)
         return cudaErrorInvalidClusterSize;
     return cudaSuccess;
 }
@@ -339,7 +339,9 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, const void *stub,
 {
     (void)c;
     const rf_cudart_function *f = rf_cudart_find(stub);
-    *n = f && f->any_cluster ? 16 : 8;
+    const uint32_t room = rf_cudart_get()->room;
+    const uint32_t most = f && f->any_cluster ? 16 : 8;
+    *n = (int)(room < most ? room : most);
     return rf_cudart_return(f ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
 
@@ -358,7 +360,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *stub,
     const dim3 b = config->blockDim;
     int per =
         blocks_per_sm(f, (int)(b.x * b.y * b.z), config->dynamicSmemBytes);
-    *n = (int)(132 * (uint32_t)per / (blocks ? blocks : 1));
+    bool fits = blocks <= rf_cudart_get()->room;
+    *n = fits ? (int)(132 * (uint32_t)per / (blocks ? blocks : 1)) : 0;
     return rf_cudart_return(cudaSuccess);
 }
 

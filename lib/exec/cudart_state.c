@@ -52,6 +52,7 @@ static void start(void)
     device.report = getenv("RF_RUN_REPORT");
     device.result = getenv("RF_RUN_RESULT");
     options.report = device.report != NULL;
+    device.room = options.room;
     device.machine = rf_machine_new(&options);
     const char *log = getenv("RF_RUN_LOG");
     device.log = log ? fopen(log, "wb") : NULL;

@@ -104,6 +104,7 @@ typedef struct {
     uint32_t quantum; /* warp instructions a turn; 0: the default */
     uint32_t latency; /* turns before an asynchronous copy lands */
     bool report;      /* count traffic (runs on one host thread) */
+    uint32_t room;    /* blocks of the largest cluster; 0: no clusters */
     rf_rounding rounding;
     uint8_t poison;     /* fill of fresh memory */
     uint64_t spin;      /* instructions without progress: a livelock */

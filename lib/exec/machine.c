@@ -7,6 +7,7 @@ rf_exec_options rf_exec_defaults(void)
 {
     return (rf_exec_options){ .poison = 0xff,
                               .latency = 20,
+                              .room = 16,
                               .spin = 4000000000,
                               .seed = 1,
                               .max_lines = 2 };

@@ -60,6 +60,7 @@ static const struct {
     { "threads", set_number, offsetof(rf_exec_options, threads) },
     { "quantum", set_number, offsetof(rf_exec_options, quantum) },
     { "latency", set_number, offsetof(rf_exec_options, latency) },
+    { "room", set_number, offsetof(rf_exec_options, room) },
     { "max-lines", set_number, offsetof(rf_exec_options, max_lines) },
     { "seed", set_wide, offsetof(rf_exec_options, seed) },
     { "spin", set_wide, offsetof(rf_exec_options, spin) },

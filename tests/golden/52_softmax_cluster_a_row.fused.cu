@@ -23,14 +23,6 @@ __global__ void softmax(const float *__restrict__ x, float *__restrict__ y,
 #else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6 of a thread's steps, merge of 256 threads tested only, HASH; do not edit
 // Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere
 // the first of them works alone.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#define RF_TEAM(blocks)
-#define RF_TEAM_BLOCKS(blocks) 1
-#else
-#define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)
-#define RF_TEAM_BLOCKS(blocks) blocks
-#endif
-
 static __device__ inline unsigned rf_team_blocks()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -67,7 +59,45 @@ static __device__ void rf_team_push(T *slots, T value)
 #endif
 }
 
-__global__ RF_TEAM(4) void softmax(const float *__restrict__ x, float *__restrict__ y,
+// The type of an argument that is not to be guessed.
+template <class T> struct rf_as_it_is {
+    typedef T type;
+};
+
+// A launch with clusters of "blocks" blocks, where the device has room
+// for one; elsewhere the first block of each works alone.
+template <class... P>
+static void rf_team_launch(void (*kernel)(P...), unsigned blocks,
+                           dim3 grid, dim3 block, size_t shared,
+                           cudaStream_t stream,
+                           typename rf_as_it_is<P>::type... args)
+{
+    const cudaFuncAttribute large =
+        cudaFuncAttributeNonPortableClusterSizeAllowed;
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    int most = 0;
+    if ((blocks > 8 &&
+         cudaFuncSetAttribute(kernel, large, 1) != cudaSuccess) ||
+        cudaOccupancyMaxActiveClusters(&most, kernel, &config) !=
+            cudaSuccess ||
+        most < 1) {
+        cudaGetLastError(); // no clusters is no failure
+        config.numAttrs = 0;
+    }
+    cudaLaunchKernelEx(&config, kernel, args...);
+}
+
+__global__ void softmax(const float *__restrict__ x, float *__restrict__ y,
                         int rows, int width)
 {
     if (rf_team_blocks() == 1 && blockIdx.x % 4 != 0)
@@ -157,8 +187,8 @@ int main(int argc, char **argv)
         check::fill(x, C, o);
 #ifdef RF_REFERENCE
         softmax<<<(N + 4) / 5, 5>>>(x.upload(), y.upload(), N, C);
-#else  // rf: a team for each row, e1dcac69f2f9-8705d94f; do not edit
-        softmax<<<((N + 4) / 5) * 5 * 4, 64>>>(x.upload(), y.upload(), N, C);
+#else  // rf: a team for each row, 7c5d224a202c-4306d82a; do not edit
+        rf_team_launch(softmax, 4, ((N + 4) / 5) * 5 * 4, 64, 0, 0, x.upload(), y.upload(), N, C);
 #endif // rf
         y.download();
         check::expect("y", y, check::softmax_rows(x, N, C));

@@ -20,14 +20,6 @@ __global__ void log_sum_exp(const float *x, float *y, int rows, int width)
 #else  // rf: fused, 2 passes -> 1, rescaled, proof 7/7 of a thread's steps, merge of 512 threads tested only, HASH; do not edit
 // Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere
 // the first of them works alone.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#define RF_TEAM(blocks)
-#define RF_TEAM_BLOCKS(blocks) 1
-#else
-#define RF_TEAM(blocks) __cluster_dims__(blocks, 1, 1)
-#define RF_TEAM_BLOCKS(blocks) blocks
-#endif
-
 static __device__ inline unsigned rf_team_blocks()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -64,27 +56,45 @@ static __device__ void rf_team_push(T *slots, T value)
 #endif
 }
 
-// Clusters of more than 8 blocks: not with clang, whose attribute has
-// no room for them; elsewhere they need the kernel's consent.
-#ifdef __clang__
-#define RF_LARGE_TEAM(blocks)
-#define RF_LARGE_TEAM_BLOCKS(blocks) 1
-#else
-#define RF_LARGE_TEAM(blocks) RF_TEAM(blocks)
-#define RF_LARGE_TEAM_BLOCKS(blocks) RF_TEAM_BLOCKS(blocks)
-#endif
+// The type of an argument that is not to be guessed.
+template <class T> struct rf_as_it_is {
+    typedef T type;
+};
 
-template <class Kernel>
-static unsigned rf_team_grid(Kernel *kernel, unsigned blocks)
+// A launch with clusters of "blocks" blocks, where the device has room
+// for one; elsewhere the first block of each works alone.
+template <class... P>
+static void rf_team_launch(void (*kernel)(P...), unsigned blocks,
+                           dim3 grid, dim3 block, size_t shared,
+                           cudaStream_t stream,
+                           typename rf_as_it_is<P>::type... args)
 {
     const cudaFuncAttribute large =
         cudaFuncAttributeNonPortableClusterSizeAllowed;
-    if (cudaFuncSetAttribute(kernel, large, 1) != cudaSuccess)
-        cudaGetLastError(); // no clusters: the first block works alone
-    return blocks;
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared;
+    config.stream = stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    int most = 0;
+    if ((blocks > 8 &&
+         cudaFuncSetAttribute(kernel, large, 1) != cudaSuccess) ||
+        cudaOccupancyMaxActiveClusters(&most, kernel, &config) !=
+            cudaSuccess ||
+        most < 1) {
+        cudaGetLastError(); // no clusters is no failure
+        config.numAttrs = 0;
+    }
+    cudaLaunchKernelEx(&config, kernel, args...);
 }
 
-__global__ RF_LARGE_TEAM(16) void log_sum_exp(const float *x, float *y, int rows, int width)
+__global__ void log_sum_exp(const float *x, float *y, int rows, int width)
 {
     if (rf_team_blocks() == 1 && blockIdx.x % 16 != 0)
         return;
@@ -162,8 +172,8 @@ int main(int argc, char **argv)
         }
 #ifdef RF_REFERENCE
         log_sum_exp<<<dim3(4), 5>>>(x.upload(), y.upload(), N, C);
-#else  // rf: a team for each row, 1000cc871450-f6dce11a; do not edit
-        log_sum_exp<<<dim3(rf_team_grid(log_sum_exp, 4 * 5 * 16)), 32>>>(x.upload(), y.upload(), N, C);
+#else  // rf: a team for each row, 54b8c49a35fa-39e3d2c1; do not edit
+        rf_team_launch(log_sum_exp, 16, dim3(4 * 5 * 16), 32, 0, 0, x.upload(), y.upload(), N, C);
 #endif // rf
         y.download();
         check::expect("y", y, want);

@@ -20,8 +20,7 @@ __global__ void deviation(const float *x, float *y, int rows, int width)
     }
 }
 #else  // rf: fused, 2 passes -> 1, the row in registers, reassociated, proof 2/2 of a thread's steps, merge of 128 threads tested only, HASH; do not edit
-// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere
-// the first of them works alone.
+// Clusters that a kernel must be launched with: from sm_90 on.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define RF_TEAM(blocks)
 #define RF_TEAM_BLOCKS(blocks) 1
@@ -30,6 +29,8 @@ __global__ void deviation(const float *x, float *y, int rows, int width)
 #define RF_TEAM_BLOCKS(blocks) blocks
 #endif
 
+// Blocks that fold a row together: a cluster, from sm_90 on. Elsewhere
+// the first of them works alone.
 static __device__ inline unsigned rf_team_blocks()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -21,6 +21,11 @@ __global__ void softmax(const float *__restrict__ x, float *__restrict__ y,
     }
 }
 #else  // rf: fused, 3 passes -> 2, rescaled, proof 6/6 of a thread's steps, merge of 384 threads tested only, HASH; do not edit
+// The type of an argument that is not to be guessed.
+template <class T> struct rf_as_it_is {
+    typedef T type;
+};
+
 // Rows that several blocks of a grid share. A turn is a launch: in it the
 // blocks fold their parts of the row and leave their states; in the next
 // all of them merge these and go on. No block waits for another.
@@ -35,10 +40,6 @@ template <class State> struct rf_grid_team {
         const unsigned first = blockIdx.x - blockIdx.x % blocks;
         return states + (y * gridDim.x + first);
     }
-};
-
-template <class T> struct rf_as_it_is {
-    typedef T type;
 };
 
 template <class State, class... P>

@@ -26,6 +26,7 @@ typedef struct {
     const rf_front_options *front;
     rf_plan *plan;
     rf_launches launches;
+    bool asks_device; /* launches ask whether clusters can run */
     rf_emitted loops; /* the statements of the plan */
     RF_ARRAY(rf_edit_part) parts;
     size_t n_kernel; /* of "parts": the others are launches */
@@ -125,40 +126,69 @@ static const char *configuration(team_run *r, const rf_launch *l,
         by = cluster;
     if (by)
         grid = times(r, grid, by);
-    if (w->cluster > 8 && !w->is_grid)
+    if (w->cluster > 8 && !w->is_grid && !r->asks_device)
         grid = with_consent(r, grid, k);
     return rf_arena_printf(r->arena, "%s, %u", grid,
                            w->threads ? w->threads : 32);
 }
 
-/* rf_grid_launch(k, 2, grid, block, shared, stream, ... for k<<<...>>>(... */
-static bool turns_of(team_run *r, const rf_launch *l, const rf_kernel_launch *k,
-                     rf_edit_part *part)
+/* Why a function of ours cannot make the launch; NULL: it can. */
+static const char *not_handed_on(team_run *r, const rf_launch *l,
+                                 const rf_kernel_launch *k)
 {
     const rf_func *f = r->plan->func;
-    rf_place at = rf_unit_place(r->unit, k->at.begin);
     if (l->args.len != f->n_params || !f->n_params)
-        return refuse(r, RF_DIAG_LAUNCH, at,
-                      "a launch with the blocks' states needs an argument for "
-                      "each parameter, and one at least");
+        return "a launch with the blocks' states needs an argument for each "
+               "parameter, and one at least";
     if (k->at.begin < f->at.begin)
-        return refuse(r, RF_DIAG_LAUNCH, at,
-                      "the kernel is launched here before its definition, "
-                      "which gets one more parameter");
+        return "the kernel is launched here before its definition, which gets "
+               "one more parameter";
+    const char *call = r->unit->bytes + k->at.begin;
+    size_t name = (size_t)(strstr(call, "<<<") - call);
+    if ((f->n_template || f->has_template_types) && !memchr(call, '<', name))
+        return "the template arguments are not written at this launch";
+    return NULL;
+}
+
+/* FUNCTION(k, NUMBER, grid, block, shared, stream, ... for k<<<...>>>(... */
+static void hand_on(team_run *r, const rf_launch *l, const rf_kernel_launch *k,
+                    const char *function, unsigned number, rf_edit_part *part)
+{
     part->begin = k->at.begin;
     part->end = l->args.data[0].begin;
     const char *call = r->unit->bytes + part->begin;
     int name = (int)(strstr(call, "<<<") - call);
-    if ((f->n_template || f->has_template_types) && !memchr(call, '<', name))
-        return refuse(r, RF_DIAG_LAUNCH, at,
-                      "the template arguments are not written at this launch");
     const char *shared = rf_region_copy(r->arena, r->unit, l->shared);
     const char *stream = rf_region_copy(r->arena, r->unit, l->stream);
-    part->text =
-        rf_arena_printf(r->arena, "rf_grid_launch(%.*s, %u, %s, %s, %s, ", name,
-                        call, r->plan->n_loops + 1, part->text,
-                        *shared ? shared : "0", *stream ? stream : "0");
+    part->text = rf_arena_printf(
+        r->arena, "%s(%.*s, %u, %s, %s, %s, ", function, name, call, number,
+        part->text, *shared ? shared : "0", *stream ? stream : "0");
+}
+
+static bool turns_of(team_run *r, const rf_launch *l, const rf_kernel_launch *k,
+                     rf_edit_part *part)
+{
+    const char *why = not_handed_on(r, l, k);
+    if (why)
+        return refuse(r, RF_DIAG_LAUNCH, rf_unit_place(r->unit, k->at.begin),
+                      why);
+    hand_on(r, l, k, "rf_grid_launch", r->plan->n_loops + 1, part);
     return true;
+}
+
+/* Clusters that may be missing: a row that is not kept needs no more than one
+ * block, so each launch may ask the device first. */
+static bool asks_device(team_run *r)
+{
+    const rf_widening *w = r->plan->wide;
+    bool all = w->cluster > 1 && !w->is_grid && !r->plan->resident &&
+               !*r->plan->func->scope; /* launches see our function */
+    for (size_t i = 0; all && i < r->launches.list.len; i++) {
+        const rf_launch *l = &r->launches.list.data[i];
+        const rf_kernel_launch *k = known_launch(r, l);
+        all = k && !not_handed_on(r, l, k);
+    }
+    return all;
 }
 
 static bool add_launch(team_run *r, const rf_launch *l)
@@ -188,15 +218,23 @@ static bool add_launch(team_run *r, const rf_launch *l)
                           .words = "a team for each row" };
     if (r->plan->wide->is_grid && !turns_of(r, l, k, &part))
         return false;
+    if (r->asks_device)
+        hand_on(r, l, k, "rf_team_launch", r->plan->wide->cluster, &part);
     RF_PUSH(r->parts, part);
+    return true;
+}
+
+static bool find_launches(team_run *r)
+{
+    if (!rf_region_launches(r->arena, r->unit, r->plan->func, &r->launches,
+                            r->o, r->diags))
+        return false;
+    r->asks_device = asks_device(r);
     return true;
 }
 
 static bool add_launches(team_run *r)
 {
-    if (!rf_region_launches(r->arena, r->unit, r->plan->func, &r->launches,
-                            r->o, r->diags))
-        return false;
     for (size_t i = 0; i < r->launches.list.len; i++)
         if (!add_launch(r, &r->launches.list.data[i]))
             return false;
@@ -265,6 +303,14 @@ static const char *state_name(team_run *r)
     return name;
 }
 
+static const char *grid_functions(team_run *r)
+{
+    return rf_arena_printf(
+        r->arena, "%s%s",
+        rf_region_needs(r->out, r->plan->func, rf_emit_as_it_is()),
+        rf_region_needs(r->out, r->plan->func, rf_emit_grid_functions()));
+}
+
 /* `struct k_state { ... };` and `void k(rf_grid_team<k_state> team, `. */
 static bool add_grid_head(team_run *r)
 {
@@ -279,8 +325,7 @@ static bool add_grid_head(team_run *r)
     if (!open || *open != '(')
         return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
                       "the head of this kernel comes from a macro");
-    const char *functions =
-        rf_region_needs(r->out, f, rf_emit_grid_functions());
+    const char *functions = grid_functions(r);
     if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
         return false;
     const char *state = state_name(r);
@@ -465,12 +510,34 @@ static const char *bounds(team_run *r)
                : "";
 }
 
-/* Those that a cluster calls and no earlier region brings. */
-static const char *team_functions(team_run *r, const rf_func *f, bool is_large)
+/* " RF_TEAM(4)"; nothing where launches say it. */
+static const char *dimensions(team_run *r)
 {
-    return rf_arena_printf(
-        r->arena, "%s%s", rf_region_needs(r->out, f, rf_emit_team_functions()),
-        is_large ? rf_region_needs(r->out, f, rf_emit_team_consent()) : "");
+    unsigned blocks = r->plan->wide->cluster;
+    if (r->asks_device)
+        return "";
+    return rf_arena_printf(r->arena, " %s(%u)",
+                           blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM", blocks);
+}
+
+/* The functions that a kernel of clusters and its launches use. */
+static const char *team_functions(team_run *r)
+{
+    const char *const all[] = {
+        r->asks_device ? NULL : rf_emit_team_dimensions(),
+        rf_emit_team_functions(),
+        r->asks_device ? rf_emit_as_it_is() : NULL,
+        r->asks_device ? rf_emit_team_launch() : NULL,
+        !r->asks_device && r->plan->wide->cluster > 8 ? rf_emit_team_consent()
+                                                      : NULL,
+    };
+    const char *text = "";
+    for (size_t i = 0; i < RF_COUNTOF(all); i++)
+        if (all[i])
+            text =
+                rf_arena_printf(r->arena, "%s%s", text,
+                                rf_region_needs(r->out, r->plan->func, all[i]));
+    return text;
 }
 
 /* `__global__ RF_TEAM(4) void k(...) {`, after the functions; blocks that have
@@ -479,26 +546,25 @@ static bool add_head(team_run *r)
 {
     static const char word[] = "__global__";
     const rf_func *f = r->plan->func;
-    unsigned blocks = r->plan->wide->cluster;
     const char *head = r->unit->bytes + f->at.begin;
     const char *body = r->unit->bytes + f->body->at.begin;
     const char *global = strstr(head, word);
     if (!global || global > body || *body != '{')
         return refuse(r, RF_DIAG_MACRO, rf_unit_place(r->unit, f->at.begin),
                       "the head of this kernel comes from a macro");
-    const char *functions = team_functions(r, f, blocks > 8);
+    const char *functions = team_functions(r);
     if (!rf_region_admits(r->arena, r->unit, functions, r->o, r->diags))
         return false;
     int before = (int)(global - head) + (int)strlen(word);
     rf_row_edit e = {
         .at = { f->at.begin, f->body->at.begin + 1 },
-        .text = rf_arena_printf(
-            r->arena,
-            "%s%.*s %s(%u)%s%.*s\n%sif (rf_team_blocks() == 1 && "
-            "blockIdx.x %% %u != 0)\n%s    return;",
-            functions, before, head, blocks > 8 ? "RF_LARGE_TEAM" : "RF_TEAM",
-            blocks, bounds(r), (int)(body + 1 - head) - before, head + before,
-            indent(r), blocks, indent(r)),
+        .text =
+            rf_arena_printf(r->arena,
+                            "%s%.*s%s%s%.*s\n%sif (rf_team_blocks() == 1 && "
+                            "blockIdx.x %% %u != 0)\n%s    return;",
+                            functions, before, head, dimensions(r), bounds(r),
+                            (int)(body + 1 - head) - before, head + before,
+                            indent(r), r->plan->wide->cluster, indent(r)),
         .words = "clusters of blocks",
     };
     RF_PUSH(r->plan->wide->edits, e);
@@ -570,7 +636,8 @@ static bool run(team_run *r, const rf_options *options, const rf_plans *plans)
         return false;
     if (!rf_plan_widen(r->arena, r->unit, r->region, r->plan, &why))
         return refuse_plan(r, &why);
-    if ((r->plan->wide->cluster > 1 && !r->plan->wide->is_grid &&
+    if (!find_launches(r) ||
+        (r->plan->wide->cluster > 1 && !r->plan->wide->is_grid &&
          !add_head(r)) ||
         !add_bounds(r) || !add_kernel(r) || !add_launches(r))
         return false;

@@ -102,6 +102,11 @@ static void on_latency(rf_run_options *o, const char *value)
     runtime_option(o, "latency", value);
 }
 
+static void on_room(rf_run_options *o, const char *value)
+{
+    runtime_option(o, "room", value);
+}
+
 static void on_poison(rf_run_options *o, const char *value)
 {
     runtime_option(o, "poison", value);
@@ -140,6 +145,8 @@ static const struct {
     { "threads", "N", "host threads (one a core)", WORD, on_threads },
     { "latency", "N", "turns before an asynchronous copy lands", WORD,
       on_latency },
+    { "room", "N", "blocks of the largest cluster that fits (16)", WORD,
+      on_room },
     { "poison", "BYTE", "fill of fresh memory (255)", WORD, on_poison },
     { "keep", "", "keep the temporary folder", NONE, on_keep },
     { "verbose", "", "print the commands", NONE, on_verbose },
