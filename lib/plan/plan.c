@@ -451,6 +451,14 @@ static bool plan_scopes(rf_planner *p, const rf_stmt *block)
     return (inner && plan_scopes(p, inner)) || plan_block(p, block);
 }
 
+/* What is said about the threads of a block inside another one forgets the
+ * conditions around it: if the outer one could be traced, it is not so. */
+static bool is_about_threads(const search *s)
+{
+    return s->refused && !s->phases &&
+           (s->first.name == RF_DIAG_RACE || s->first.name == RF_DIAG_UNIFORM);
+}
+
 static void search_block(search *s, const rf_stmt *block)
 {
     if (!rf_stmt_has_loop(block))
@@ -468,7 +476,8 @@ static void search_block(search *s, const rf_stmt *block)
     bool weak = !phases && (refusal.name == RF_DIAG_DONE ||
                             refusal.name == RF_DIAG_LOOP_MISMATCH);
     if (refused && s->out->len == before &&
-        (!s->refused || (!weak && phases >= s->phases))) {
+        (!s->refused || is_about_threads(s) ||
+         (!weak && phases >= s->phases))) {
         s->refused = true;
         s->first = refusal;
         s->phases = phases;

@@ -1,5 +1,5 @@
 // The sums of all rows are shifted by the maximum of the first.
-#pragma rf cascade assume(noalias)
+#pragma rf cascade assume(blockDim.x == 64) assume(noalias)
 __global__ void k(const float *x, float *y, int n)
 {
     x += threadIdx.x * 4 * n;
