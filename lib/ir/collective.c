@@ -134,7 +134,9 @@ bool rf_team_writes_shared(rf_tracer *tr, const rf_stmt *s)
 {
     if (!s)
         return false;
-    if (expr_writes_shared(tr, s->expr) || rf_team_writes_shared(tr, s->body) ||
+    if (expr_writes_shared(tr, s->expr) || expr_writes_shared(tr, s->step) ||
+        rf_team_writes_shared(tr, s->init) ||
+        rf_team_writes_shared(tr, s->body) ||
         rf_team_writes_shared(tr, s->orelse))
         return true;
     for (unsigned i = 0; i < s->n; i++)
@@ -170,7 +172,9 @@ static bool reads_shared(rf_tracer *tr, const rf_stmt *s)
 {
     if (!s)
         return false;
-    if (reads_shared_expr(tr, s->expr) || reads_shared(tr, s->body))
+    if (reads_shared_expr(tr, s->expr) || reads_shared_expr(tr, s->step) ||
+        reads_shared(tr, s->init) || reads_shared(tr, s->body) ||
+        reads_shared(tr, s->orelse))
         return true;
     for (unsigned i = 0; i < s->n; i++)
         if (reads_shared(tr, s->list[i]))
