@@ -231,7 +231,8 @@ void rf_emit_declare_state(rf_emitter *em, rf_state *s)
         return;
     if (s->family) {
         declare_family(em, s);
-    } else {
+    } else if (!s->declared_outside || init->kind != RF_VAL_ENTRY ||
+               init->var != s->var) {
         rf_emit_prepare(em, init);
         rf_expr *e = rf_express_as(em, init, s->member->red->type);
         if (s->declared_outside)

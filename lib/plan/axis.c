@@ -40,8 +40,9 @@ static const rf_val *instantiate(rf_trace *t, const rf_val *v,
 }
 
 /* True if every top-level reduction over "b" may begin one step earlier. */
-static bool begins_with_first(rf_trace *t, const rf_loop *a, const rf_loop *b)
+static bool begins_with_first(rf_planner *p, const rf_loop *a, const rf_loop *b)
 {
+    rf_trace *t = p->trace;
     bool any = false;
     for (size_t i = 0; i < t->reds.len; i++) {
         const rf_red *r = t->reds.data[i];
@@ -49,7 +50,8 @@ static bool begins_with_first(rf_trace *t, const rf_loop *a, const rf_loop *b)
             continue;
         any = true;
         if (!rf_reduce_is_idempotent(r->op) || r->guard ||
-            instantiate(t, r->term, b, a->lower) != r->init)
+            instantiate(t, r->term, b, a->lower) !=
+                rf_plan_entry_value(p, r->init))
             return false;
     }
     for (size_t i = 0; i < t->stores.len; i++)
@@ -69,9 +71,10 @@ static bool has_recurrence(const rf_trace *t, const rf_loop *l)
     return false;
 }
 
-static bool unify(rf_depend *d, rf_trace *t, const rf_loop *a, const rf_loop *b,
-                  int64_t *shift)
+static bool unify(rf_planner *p, rf_depend *d, const rf_loop *a,
+                  const rf_loop *b, int64_t *shift)
 {
+    const rf_trace *t = p->trace;
     rf_axis_match m = rf_loop_compare(d, a, b);
     *shift = 0;
     bool ordered = m.same_order == RF_YES && a->is_reversed == b->is_reversed;
@@ -84,7 +87,7 @@ static bool unify(rf_depend *d, rf_trace *t, const rf_loop *a, const rf_loop *b,
         return true;
     }
     return m.relation == RF_AXIS_SUFFIX && m.missing == 1 &&
-           begins_with_first(t, a, b);
+           begins_with_first(p, a, b);
 }
 
 static bool is_top_level(const rf_trace *t, const rf_loop *l)
@@ -114,9 +117,9 @@ static void unify_loops(rf_planner *p, rf_depend *d)
             if (a == b || map[k] != a || a->twin != b->twin ||
                 !is_top_level(t, a) || !is_top_level(t, b))
                 continue;
-            if ((k < i && unify(d, t, a, b, &shift[i])) ||
-                (k > i && begins_with_first(t, a, b) &&
-                 unify(d, t, a, b, &shift[i])))
+            if ((k < i && unify(p, d, a, b, &shift[i])) ||
+                (k > i && begins_with_first(p, a, b) &&
+                 unify(p, d, a, b, &shift[i])))
                 map[i] = a;
         }
         changed |= map[i] != b;

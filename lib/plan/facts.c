@@ -253,3 +253,47 @@ const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var)
         e = e->arg[0];
     return e->op == RF_OP_INT || e->op == RF_OP_FLOAT ? value : NULL;
 }
+
+/* ---- what a variable comes in with ---- */
+
+typedef struct {
+    uint32_t begin, end;
+    const rf_stmt *block;
+} between;
+
+static bool has_effect(const rf_expr *e, const void *unused)
+{
+    (void)unused;
+    return rf_expr_is_assignment(e, NULL) || e->op == RF_OP_CALL ||
+           e->op == RF_OP_OPAQUE;
+}
+
+/* A statement that starts in between and may change memory or variables. */
+static bool may_change(const rf_stmt *s, const void *data)
+{
+    const between *q = data;
+    if (s->at.begin < q->begin || s->at.begin >= q->end)
+        return false;
+    if (rf_stmt_holds(s, q->block))
+        return rf_expr_find(s->expr, has_effect, NULL) != NULL;
+    return s->kind != RF_STMT_EMPTY && s->kind != RF_STMT_RETURN &&
+           s->kind != RF_STMT_ALIAS && s->kind != RF_STMT_BLOCK &&
+           ((s->kind != RF_STMT_DECL && s->kind != RF_STMT_IF) ||
+            rf_expr_find(s->expr, has_effect, NULL));
+}
+
+const rf_val *rf_plan_entry_value(rf_planner *p, const rf_val *v)
+{
+    const rf_expr *e = NULL;
+    const rf_stmt *body = p->region->func->body;
+    if (v->kind != RF_VAL_ENTRY || v->var->storage != RF_VAR_LOCAL ||
+        v->var->is_static || rf_type_is_pointer_like(v->type) ||
+        !follow(p, body, v->var, &e) || !e || rf_expr_find(e, has_effect, NULL))
+        return v;
+    between q = { e->at.end, p->plan->block->list[p->plan->first]->at.begin,
+                  p->plan->block };
+    const rf_val *value = rf_stmt_find(body, may_change, &q)
+                              ? NULL
+                              : rf_trace_expr(p->trace, e, false);
+    return value ? rf_val_cast(p->trace->vals, v->type, value, NULL) : v;
+}

@@ -182,6 +182,24 @@ static const rf_val *value_for(forwarder *f, const rf_store *s,
     return v;
 }
 
+/* a[c], read outside of all loops, of for j in J: a[j] = v(j): v(c), c in J; or
+ * NULL. */
+static const rf_val *value_at(forwarder *f, const rf_store *s, const rf_load *l,
+                              const rf_val *u)
+{
+    rf_access read = { { 0, NULL, NULL }, u->arg[0], u->arg[1] };
+    rf_access written = access_of(s);
+    if (l->n_loops || s->n_loops != 1 || s->guard || s->is_result ||
+        s->base != u->arg[0] || s->index != s->loops[0]->index ||
+        !rf_type_same(s->type, u->type) ||
+        rf_val_find(s->value, is_bound, s->loops[0]) ||
+        rf_access_covers(f->d, &written, &read, NULL) != RF_YES)
+        return NULL;
+    const rf_val *at =
+        rf_val_cast(f->t->vals, s->loops[0]->type, u->arg[1], NULL);
+    return rf_val_subst(f->t->vals, s->value, 1, &s->loops[0]->index, &at);
+}
+
 /* What load "u" of "l" reads, or NULL. */
 static const rf_val *resolve(forwarder *f, const rf_load *l, const rf_val *u)
 {
@@ -197,6 +215,9 @@ static const rf_val *resolve(forwarder *f, const rf_load *l, const rf_val *u)
         rf_index_relation r = rf_access_compare(f->d, &written, &read, NULL);
         if (r == RF_INDEX_NEVER)
             continue;
+        const rf_val *one = value_at(f, s, l, u);
+        if (one)
+            return one;
         if (r != RF_INDEX_SAME || s->is_result || !writes_once(s) ||
             !rf_type_same(s->type, u->type))
             return NULL;

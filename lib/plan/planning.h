@@ -61,6 +61,10 @@ void rf_plan_facts(rf_planner *p, struct rf_depend *depend);
  * NULL. */
 const rf_expr *rf_plan_entry_constant(rf_planner *p, const rf_var *var);
 
+/* What the local variable that entry "v" stands for was set to, as a value
+ * where the block begins; "v" itself if something may have changed since. */
+const rf_val *rf_plan_entry_value(rf_planner *p, const rf_val *v);
+
 /* The declaration of "var" in the function, or NULL. */
 const rf_stmt *rf_plan_declaration(rf_planner *p, const rf_var *var);
 /* What the integer constant "v" of the function was declared as, or NULL. */

@@ -131,6 +131,14 @@ static const rf_val *value_at(rf_prover *p, const rf_val *v,
     return rf_trace_red(p->trace, &red);
 }
 
+/* What "r" begins with, through what was written before the statements. */
+static const rf_val *first_value(rf_prover *p, const rf_red *r)
+{
+    rf_plan plan;
+    rf_planner planner = rf_planner_of(p, &plan);
+    return rf_plan_entry_value(&planner, r->init);
+}
+
 /* max over 1 .. n from t(0) is max over 0 .. n from t(0): idempotent. */
 static bool may_begin_with(rf_prover *p, const rf_loop *full,
                            const rf_loop *part)
@@ -143,7 +151,7 @@ static bool may_begin_with(rf_prover *p, const rf_loop *full,
         any = true;
         if (!rf_reduce_is_idempotent(r->op) || r->guard ||
             value_at(p, r->term, part, full->lower) !=
-                value_at(p, r->init, part, full->lower))
+                value_at(p, first_value(p, r), part, full->lower))
             return false;
     }
     for (size_t i = 0; i < p->trace->stores.len; i++)

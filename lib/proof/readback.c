@@ -218,25 +218,27 @@ static bool pair(walker *a, walker *b, rf_vars *from, rf_vars *to)
 
 /* ---- pointers that both programs declare ---- */
 
-static void list_pointers(const rf_stmt *s, const rf_stmt **out, size_t *n,
-                          size_t cap)
+static void list_constants(const rf_stmt *s, const rf_stmt **out, size_t *n,
+                           size_t cap)
 {
     if (!s)
         return;
     if (s->kind == RF_STMT_DECL && s->expr && s->var->is_const &&
-        s->var->type->kind == RF_TYPE_POINTER && *n < cap)
+        (s->var->type->kind == RF_TYPE_POINTER ||
+         s->var->type->kind == RF_TYPE_INT) &&
+        *n < cap)
         out[(*n)++] = s;
     if (s->kind == RF_STMT_BLOCK && !s->is_scope)
         for (unsigned i = 0; i < s->n; i++)
-            list_pointers(s->list[i], out, n, cap);
+            list_constants(s->list[i], out, n, cap);
 }
 
-static size_t span_pointers(const rf_span *span, const rf_stmt **out,
-                            size_t cap)
+static size_t span_constants(const rf_span *span, const rf_stmt **out,
+                             size_t cap)
 {
     size_t n = 0;
     for (unsigned i = span->first; i <= span->last; i++)
-        list_pointers(span->block->list[i], out, &n, cap);
+        list_constants(span->block->list[i], out, &n, cap);
     return n;
 }
 
@@ -300,9 +302,9 @@ static bool is_fixed(const rf_prover *p, const rf_expr *e)
     return !is_memory;
 }
 
-/* const float *w = W + i, written in both: one variable. */
-static bool pair_pointer(const rf_prover *p, const rf_stmt *a, const rf_stmt *b,
-                         rf_vars *from, rf_vars *to)
+/* const float *w = W + i or int i = ..., written in both: one variable. */
+static bool pair_constant(const rf_prover *p, const rf_stmt *a,
+                          const rf_stmt *b, rf_vars *from, rf_vars *to)
 {
     if (a->var == b->var || !same_variable(a->var, b->var) ||
         !rf_expr_same(a->expr, b->expr) || !is_fixed(p, a->expr))
@@ -312,15 +314,15 @@ static bool pair_pointer(const rf_prover *p, const rf_stmt *a, const rf_stmt *b,
     return true;
 }
 
-static void pair_pointers(const rf_prover *p, rf_vars *from, rf_vars *to)
+static void pair_constants(const rf_prover *p, rf_vars *from, rf_vars *to)
 {
     const rf_stmt *a[32], *b[32];
-    size_t n = span_pointers(&p->source, a, RF_COUNTOF(a));
-    size_t m = span_pointers(&p->emitted, b, RF_COUNTOF(b));
+    size_t n = span_constants(&p->source, a, RF_COUNTOF(a));
+    size_t m = span_constants(&p->emitted, b, RF_COUNTOF(b));
     for (size_t i = 0; i < m; i++) {
         bool found = false;
         for (size_t k = 0; k < n && !found; k++)
-            found = pair_pointer(p, a[k], b[i], from, to);
+            found = pair_constant(p, a[k], b[i], from, to);
         walker w = { .from = from, .to = to };
         if (found)
             walk_span(&w, &p->emitted);
@@ -335,7 +337,7 @@ static void rename_all(rf_prover *p, rf_vars *from, rf_vars *to)
     for (unsigned i = 0; i < p->emitted.func->n_params; i++)
         p->emitted.func->params[i] = renamed(&w, p->emitted.func->params[i]);
     walker_free(&w);
-    pair_pointers(p, from, to);
+    pair_constants(p, from, to);
 }
 
 bool rf_share_variables(rf_prover *p)
