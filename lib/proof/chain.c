@@ -2,7 +2,7 @@
  *
  *     m           n             k   l
  *     2 tile + 1  3     2 tile + 3  5           three tiles of rows and of k
- *     2           tile + 3      2   tile + 1    two of P and of E
+ *     2           tile + 3      2   tile + 2    two of P and of E
  *     2           3             2   tile + 1    two of E
  *     3           0             2   3           E is what it starts from
  *     3           2             0   3           so is C
@@ -27,7 +27,7 @@ typedef struct {
 
 static const shape shapes[] = {
     { { 2, 0, 2 }, { 1, 3, 3, 5, 2 }, { 2, 1 }, 32 },
-    { { 0, 1, 0, 1 }, { 2, 3, 2, 1, 3 }, { 1, 2 }, 24 },
+    { { 0, 1, 0, 1 }, { 2, 3, 2, 2, 3 }, { 1, 2 }, 24 },
     { { 0, 0, 0, 1 }, { 2, 3, 2, 1, 2 }, { 2, 1 }, 3 },
     { { 0 }, { 3, 0, 2, 3, 2 }, { 2, 1 }, 8 },
     { { 0 }, { 3, 2, 0, 3, 2 }, { 1, 1 }, 32 },
@@ -68,12 +68,15 @@ static int64_t size_of(const prover *p, const rf_var *var, const shape *s,
                        unsigned number)
 {
     const rf_chain_claim *c = p->claim;
+    int64_t size = -1;
     for (size_t i = 0; i < c->n_sizes; i++) {
         const rf_chain_size *z = &c->sizes[i];
+        int64_t n = s->size[z->role] + tiles_of(c, s, z->role) * z->tile;
+        bool none = s->size[z->role] == 0 || size == 0;
         if (z->var == var)
-            return s->size[z->role] + tiles_of(c, s, z->role) * z->tile;
+            size = none ? 0 : n > size ? n : size;
     }
-    return 1009 + 10 * (int64_t)number; /* a stride, an offset */
+    return size >= 0 ? size : 1009 + 10 * (int64_t)number; /* a stride, an offset */
 }
 
 static rf_cell argument(prover *p, rf_model *m, unsigned i, const shape *s)

@@ -10,7 +10,8 @@
 #include "front/front.h"
 
 /* A parameter that bounds a loop; "tile": how many steps of it a block takes
- * at once. */
+ * at once. One that bounds several loops is there for each: the largest size
+ * counts. */
 typedef enum {
     RF_SIZE_M,
     RF_SIZE_N,

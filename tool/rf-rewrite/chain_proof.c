@@ -36,6 +36,8 @@ static const char *splice(rf_arena *arena, const rf_chain_certificate *c,
 
 /* ---- sizes ---- */
 
+enum { N_ROLES = RF_SIZE_OTHER + 1 };
+
 typedef struct {
     rf_arena *arena;
     rf_chain_size *list;
@@ -45,7 +47,8 @@ typedef struct {
 static void add(sizes *s, const rf_var *var, rf_size_role role, int tile)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (s->list[i].var == var)
+        if (s->list[i].var == var &&
+            (s->list[i].role == role || role == RF_SIZE_OTHER))
             return;
     if (s->n < s->cap && var->storage == RF_VAR_PARAM)
         s->list[s->n++] =
@@ -74,13 +77,22 @@ static void add_limit(sizes *s, const rf_expr *e, int tile)
         add(s, e->var, RF_SIZE_M, tile);
 }
 
+/* The other loops that count rows run twice at least. */
+static int row_tile(const rf_chain *ch, const rf_chain_tiles *t)
+{
+    int rows = t->m * t->cls_m;
+    for (size_t i = 0; i < ch->folded.len; i++)
+        rows = (rows + 1) / 2;
+    return rows;
+}
+
 static sizes sizes_of(rf_arena *arena, const rf_chain_certificate *c)
 {
     const rf_chain *ch = c->chain;
     const rf_chain_tiles *t = c->tiles;
-    sizes s = { .arena = arena, .cap = ch->func->n_params };
+    sizes s = { .arena = arena, .cap = ch->func->n_params * N_ROLES };
     s.list = RF_NEW_ARRAY(arena, s.cap + 1, rf_chain_size);
-    add_loop(&s, ch->m, RF_SIZE_M, t->m * t->cls_m);
+    add_loop(&s, ch->m, RF_SIZE_M, row_tile(ch, t));
     add_limit(&s, ch->limit, t->m);
     add_loop(&s, ch->n, RF_SIZE_N, t->n * t->cls_n);
     add_loop(&s, ch->k, RF_SIZE_K, t->k);
