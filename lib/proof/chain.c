@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_ROLES = RF_SIZE_OTHER + 1, STEPS = 300000000 };
+enum { N_ROLES = RF_SIZE_OTHER + 1, STEPS = 1000000000 };
 
 typedef struct {
     int tiles[N_ROLES]; /* added to the size */
@@ -76,7 +76,8 @@ static int64_t size_of(const prover *p, const rf_var *var, const shape *s,
         if (z->var == var)
             size = none ? 0 : n > size ? n : size;
     }
-    return size >= 0 ? size : 1009 + 10 * (int64_t)number; /* a stride, an offset */
+    return size >= 0 ? size
+                     : 1009 + 10 * (int64_t)number; /* a stride, an offset */
 }
 
 static rf_cell argument(prover *p, rf_model *m, unsigned i, const shape *s)

@@ -40,7 +40,7 @@ typedef struct {
     bool ring;      /* they pass tiles of P round */
     int threads;    /* the one size of block that the kernel is for; 0: any */
     bool reordered; /* tensor cores or clusters add in an order of their own */
-    int64_t most_steps; /* then it takes too long; 0: a second or two */
+    int64_t most_steps; /* then it takes too long; 0: some seconds */
 } rf_chain_claim;
 
 typedef struct {

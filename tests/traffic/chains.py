@@ -18,7 +18,8 @@ from counts import kernels_of, rewrite_file, run_all, sizes_at
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHAINS = os.path.join(os.path.dirname(HERE), "chains")
-NAMES = ("01_textbook", "18_gated", "21_batch", "32_cluster_of_2")
+NAMES = ("01_textbook", "08_bias", "18_gated", "21_batch", "32_cluster_of_2",
+         "45_cluster_ring", "46_cluster_gated_branches")
 LENGTHS = (37, 2)  # those of driver.h
 
 
