@@ -36,7 +36,7 @@ typedef struct {
 static bool is_shifted_exp(const rf_val *v, const void *data)
 {
     const exp_query *q = data;
-    if (v->kind != RF_VAL_CALL)
+    if (v->kind != RF_VAL_CALL || v->math == RF_MATH_CONVERT)
         return false;
     for (unsigned i = 0; i < q->m->n_shifts; i++)
         if (rf_val_mentions(v, q->m->shifts[i]->red->result))
