@@ -6,7 +6,8 @@
 Files of tests/fusible (FILEs, or every Nth) are rewritten, built in both forms
 and executed at two lengths of their rows. What more the longer ones move in the
 memory of the device, for each row and element, is compared with the formulas
-of the summary. Kinds of failures, known ones in known.txt:
+of the summary; programs that make launches of their own are left out. Kinds of
+failures, known ones in known.txt:
 
     source    the reference moves other bytes than was told
     fused     the rewritten form does
@@ -31,6 +32,7 @@ LAUNCHES = 2  # of each length: random and edge values
 ROWS = 36
 KINDS = {"reference": "source", "fused": "fused"}
 TOLD = {"reference": "moved_before", "fused": "moved_after"}
+OWN = re.compile(rb"^DRIVE\w*\([\d, ]*\{", re.M)  # launches of its own
 LENGTH = b'#define DRIVE_LENGTHS std::vector<int>(1, atoi(getenv("LENGTH")))\n'
 
 
@@ -94,7 +96,8 @@ def main():
         sys.exit(__doc__)
     need_nvcc()
     tool, rf_run = Tool(words[0]), words[1]
-    files = sources(words[2:])[0][::every]
+    files = [f for f in sources(words[2:])[0] if not OWN.search(read(f))]
+    files = files[::every]
     with tempfile.TemporaryDirectory() as work:
         copies = copy_tree(work, files)
         originals = {stem(f): read(f).decode() for f in copies}
