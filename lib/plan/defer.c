@@ -9,7 +9,10 @@
  *     the types of what it adds, or x has a softmax weight (shift.c): such sums
  *     are at most n times the greatest value that they weigh;
  *   - for a maximum, if h is never infinite and always a number: a maximum
- *     skips elements that are none, and rounding is monotone;
+ *     skips elements that are none, and rounding is monotone. What makes a
+ *     number of such an element, as min(NaN, h) = h does, stays with it:
+ *     max min(x, h) is no longer min(max x, h); but max max(x, h) is above h
+ *     anyway;
  *   - or if the author vouches for it: assume(finite).
  *
  * Integers wrap: there it holds. */
@@ -22,7 +25,10 @@
 typedef struct {
     rf_deriver *d;
     const rf_val *state;
+    const char **reason; /* set where there is a better one */
     bool is_order;
+    bool may_be_nan; /* some element is not a number */
+    rf_math same;    /* the extremum that is carried */
 } walk;
 
 static bool depends(const walk *w, const rf_val *v)
@@ -56,6 +62,25 @@ static bool is_number(const rf_val *v)
     return v->kind == RF_VAL_CONST && v->expr->op != RF_OP_OPAQUE;
 }
 
+/* The state, with nothing around it that could turn its order about. */
+static bool is_as_carried(const walk *w, const rf_val *v)
+{
+    while (v->kind == RF_VAL_CAST)
+        v = v->arg[0];
+    return v == w->state;
+}
+
+/* max (x, h) or min (x, h) around the carried "inner". */
+static bool is_extremum_safe(const walk *w, rf_math how, const rf_val *inner)
+{
+    if (!w->may_be_nan || (how == w->same && is_as_carried(w, inner)))
+        return true;
+    *w->reason = "an element that is not a number leaves the other operand of "
+                 "this extremum, which is lost where it is applied once to the "
+                 "whole reduction; assume(finite) unblocks this";
+    return false;
+}
+
 static bool walk_factors(const walk *w, const rf_val *v);
 
 static bool walk_two(const walk *w, rf_math how, const rf_val *a,
@@ -74,7 +99,7 @@ static bool walk_two(const walk *w, rf_math how, const rf_val *a,
         return first && is_divisor(w, other);
     case RF_MATH_MAX:
     case RF_MATH_MIN:
-        return true;
+        return is_extremum_safe(w, how, first ? a : b);
     default:
         return is_finite_term(w, other);
     }
@@ -155,24 +180,36 @@ static bool refuse(rf_deriver *d, const rf_member *m, const char *reason)
     return false;
 }
 
+static rf_math extremum_of(rf_reduce_op op)
+{
+    return op == RF_REDUCE_MAX   ? RF_MATH_MAX
+           : op == RF_REDUCE_MIN ? RF_MATH_MIN
+                                 : RF_MATH_NONE;
+}
+
 bool rf_derive_keeps_range(rf_deriver *d, rf_member *m)
 {
     bool is_order = rf_reduce_is_order(m->red->op);
-    walk w = { d, rf_val_entry(d->vals, m->state_var), is_order };
+    const char *reason =
+        is_order ? "what is applied once to the whole reduction may be "
+                   "infinite or not a number, which the source skips in "
+                   "single elements; assume(finite) unblocks this"
+                 : "the common factor, applied once to the whole sum, may "
+                   "be infinite where single terms are not; assume(finite) "
+                   "unblocks this";
+    walk w = { d,
+               rf_val_entry(d->vals, m->state_var),
+               &reason,
+               is_order,
+               is_order && rf_range_of(d, m->term, RF_READS_ALL).nan,
+               extremum_of(m->red->op) };
     bool applies = is_order || m->red->op == RF_REDUCE_SUM ||
                    m->red->op == RF_REDUCE_PRODUCT;
     applies = applies && m->red->type->kind != RF_TYPE_INT;
     if (!m->later || !applies || d->p->mark->finite)
         return true;
     if (!walk_factors(&w, m->later))
-        return refuse(
-            d, m,
-            is_order ? "what is applied once to the whole reduction may be "
-                       "infinite or not a number, which the source skips in "
-                       "single elements; assume(finite) unblocks this"
-                     : "the common factor, applied once to the whole sum, may "
-                       "be infinite where single terms are not; assume(finite) "
-                       "unblocks this");
+        return refuse(d, m, reason);
     if (!is_order && !rf_derive_has_weight(d, m->term) && !sum_fits(d, m))
         return refuse(d, m,
                       "without the common factor the sum may leave the range "

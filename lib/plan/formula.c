@@ -216,11 +216,19 @@ static bool is_member(const rf_plan *plan, const rf_red *red)
     return false;
 }
 
+/* Of the casts only this one has a sign of its own: it cuts off. */
+static bool cuts_off(const rf_val *v)
+{
+    const rf_type *from = v->arg[0]->type;
+    return v->type && from && v->type->kind == RF_TYPE_INT &&
+           from->kind == RF_TYPE_FLOAT;
+}
+
 static strength strength_of(const rf_formula *f, const rf_val *v)
 {
     switch (v->kind) {
     case RF_VAL_CAST:
-        return strength_of(f, v->arg[0]);
+        return cuts_off(v) ? SINGLE : strength_of(f, v->arg[0]);
     case RF_VAL_RESULT:
         return is_member(f->plan, v->red) ? SINGLE : ADDED;
     case RF_VAL_CALL:
@@ -387,7 +395,9 @@ static void put_bare(rf_buf *out, const rf_formula *f, const rf_val *v)
         put_call(out, f, v);
         break;
     case RF_VAL_CAST:
+        rf_buf_puts(out, cuts_off(v) ? "trunc(" : "");
         put_bare(out, f, v->arg[0]);
+        rf_buf_puts(out, cuts_off(v) ? ")" : "");
         break;
     case RF_VAL_CELL:
     case RF_VAL_LOAD:

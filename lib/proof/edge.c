@@ -44,7 +44,7 @@ static const struct {
 } kinds[RF_DATA_KINDS] = { { "finite values", 12 },   { "zeros", 40 },
                            { "large values", 60 },    { "some -inf", 300 },
                            { "-inf everywhere", 24 }, { "some +inf", 150 },
-                           { "+inf everywhere", 12 }, { "some NaN", 20 },
+                           { "+inf everywhere", 12 }, { "some NaN", 150 },
                            { "one -inf", 100 },       { "one +inf", 100 },
                            { "huge values", 100 } };
 

@@ -189,6 +189,14 @@ static double parameter(const rf_run *run, const rf_val *v, unsigned h)
     return assumed(run, v, scales[(h >> 5) % RF_COUNTOF(scales)]);
 }
 
+/* acc[1] of an array of the function: as good as a variable. */
+static bool is_variable(const rf_val *root, const rf_val *index)
+{
+    return root->kind == RF_VAL_ENTRY && root->var->storage == RF_VAR_LOCAL &&
+           root->var->type->kind == RF_TYPE_ARRAY &&
+           index->kind == RF_VAL_CONST;
+}
+
 /* "member": the hash of a member's name, or 0. */
 static double load(rf_run *run, const rf_val *v, const rf_type *type,
                    unsigned member)
@@ -199,6 +207,8 @@ static double load(rf_run *run, const rf_val *v, const rf_type *type,
         h = mix(h, v->arg[0]->id);
     double index = rf_run_value(run, v->arg[1]);
     h = mix(h, (uint64_t)(int64_t)index);
+    if (!member && !v->version && is_variable(root, v->arg[1]))
+        return parameter(run, v, h);
     if (v->version)
         h = mix(h, v->version);
     double all =

@@ -74,12 +74,16 @@ def kernel(seed):
         f"    float {', '.join(starts)};", *loops, *ends, "}", ""]), len(names)
 
 
-# Where assume(finite) does not hold after all, nothing is promised.
+# Where assume(finite) does not hold after all, nothing is promised of any
+# result of that row.
 SETTLE = """__global__ void settle(float *y, int n)
 {
-    for (int i = threadIdx.x * n; i < threadIdx.x * n + n; i++)
-        if (!isfinite(y[i]))
-            y[i] = 0;
+    bool finite = true;
+    y += threadIdx.x * n;
+    for (int i = 0; i < n; i++)
+        finite = finite && isfinite(y[i]);
+    for (int i = 0; i < n; i++)
+        y[i] = finite ? y[i] : 0;
 }
 
 """

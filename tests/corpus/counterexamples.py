@@ -4,12 +4,15 @@
     counterexamples.py RF_REWRITE
 
 Every file of tests/refusals that is refused as rf-not-decomposable has a note
-with numbers. The kernels are compiled for the host, with double for float, and
-run on them. Of two inputs the kernel must be in the same state after each and
-end with different results, those that the note claims; where the note claims
-that a running form goes wrong, that form is run beside the kernel.
+with numbers. The kernels are compiled for the host, with double for float and
+once more with float (the one has no rounding to speak of, the other the range
+that counts), and run on them; one of the two must do what the note says. Of
+two inputs the kernel must be in the same state after each and end with
+different results, those that the note claims; where the note claims that a
+running form goes wrong, that form is run beside the kernel.
 """
 
+import ast
 import math
 import os
 import re
@@ -29,14 +32,16 @@ PRELUDE = """
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+#ifdef WIDE
 #define float double
-#define __global__
 #define fmaxf fmax
 #define expf exp
 #define logf log
 #define tanhf tanh
 #define powf pow
 #define fabsf fabs
+#endif
+#define __global__
 static struct { int x; } threadIdx;
 static std::vector<double> seen;
 static double __saturatef(double x) { return fmin(fmax(x, 0), 1); }
@@ -153,6 +158,8 @@ class Form:
         self.form = re.sub(r"(\w+)\[[^]]*\]", r"\1",
                            form.replace("·", "*").replace("exp(", "power(")
                            .replace("²", "**2").replace("³", "**3"))
+        self.code_of_form = compile(
+            Divisions().visit(ast.parse(self.form, mode="eval")), "", "eval")
         used = set(re.findall(r"[a-z]\w*\b(?!\()", self.form))
         used = {u[:-4] if u.endswith("_old") else u for u in used}
         self.names = sorted(used - set(self.params) - set(self.arrays))
@@ -173,11 +180,32 @@ class Form:
         for i in range(self.length):
             old = {k + "_old": v for k, v in states[i].items()}
             names = {**self.params, **states[i + 1], **old, "power": power,
+                     "quotient": quotient,
                      **{k: v[i] for k, v in self.arrays.items()}}
-            s = single(eval(self.form, {**names, self.name: s}))
+            s = single(eval(self.code_of_form, {**names, self.name: s}))
         if close(s, self.want, 1e-3) or not close(s, self.got, 1e-7):
             return f"the running form gives {s}"
         return None
+
+
+class Divisions(ast.NodeTransformer):
+    """Each x / y as quotient(x, y)."""
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div):
+            return node
+        call = ast.Call(ast.Name("quotient", ast.Load()),
+                        [node.left, node.right], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def quotient(x, y):
+    """X / Y as C has it, where Y may be 0."""
+    if y:
+        return x / y
+    return (math.nan if x == 0 or x != x
+            else math.copysign(math.inf, x) * math.copysign(1, y))
 
 
 def single(v):
@@ -205,16 +233,15 @@ def case_of(text, space, note):
     return kind(text, space, note)
 
 
-def wrong_ones(compiler, cases):
-    """{key: what is wrong} of CASES, executed."""
-    wrong = {}
+def rows_of(compiler, cases, *flags):
+    """{key: the rows of numbers} of CASES, executed."""
     with tempfile.TemporaryDirectory() as where:
         source, program = (os.path.join(where, n) for n in ("a.cc", "a"))
         write(source, (PRELUDE + "".join(c.kernel.text for c in cases.values())
                        + "int main()\n{\n" + "".join(
                            f'puts("/{key}");\n{c.code()}'
                            for key, c in cases.items()) + "}\n").encode())
-        code, out = run([compiler, "-w", "-o", program, source])
+        code, out = run([compiler, "-w", *flags, "-o", program, source])
         if code:
             sys.exit(out)
         _, out = run([program])
@@ -222,10 +249,19 @@ def wrong_ones(compiler, cases):
     for part in re.split(r"^(?=/)", out, flags=re.M)[1:]:
         key, *rows = part.splitlines()
         done[key[1:]] = [[float(v) for v in r.split()] for r in rows]
+    return done
+
+
+def wrong_ones(compiler, cases):
+    """{key: what is wrong} of CASES, executed in double and in float."""
+    wide = rows_of(compiler, cases, "-DWIDE")
+    narrow = rows_of(compiler, cases)
+    wrong = {}
     for key, case in cases.items():
-        told = case.judge(done[str(key)]) if str(key) in done else "not run"
-        if told:
-            wrong[key] = told
+        told = [case.judge(done[str(key)]) if str(key) in done else "not run"
+                for done in (wide, narrow)]
+        if all(told):
+            wrong[key] = " and ".join(dict.fromkeys(told))
     return wrong
 
 

@@ -45,9 +45,12 @@ EXECUTED = {"compile", "reported", "stopped", "differs"}
 def rewrite(tool, copies):
     """Rewrite COPIES; {name: failure} and those that are fused."""
     _, findings = tool.run(copies, "-j0")
-    fused = [f for f in copies if is_fused(f)]
-    return {stem(f): ("refused", explain(findings[f])) for f in copies
-            if f not in fused}, fused
+    failures = {}
+    for f in copies:
+        refusals = [n for n in findings[f] if n.text.startswith("not fused")]
+        if refusals or not is_fused(f):
+            failures[stem(f)] = ("refused", explain(refusals or findings[f]))
+    return failures, [f for f in copies if is_fused(f)]
 
 
 def rewritten(tool, files, want, kind, *options):
