@@ -295,13 +295,14 @@ static bool improve(search *q, const input *a, input *b, unsigned length,
     return false;
 }
 
-/* The numbers as they are told. */
-static void round_told(const search *q, input *in, unsigned length)
+/* The numbers as they are told, in the range of their types. */
+static void round_told(search *q, input *in, unsigned length)
 {
     char text[32];
     for (unsigned i = 0; i < length * q->s.n_arrays; i++) {
         snprintf(text, sizeof text, "%.10g", in->x[i]);
-        in->x[i] = strtod(text, NULL);
+        in->x[i] = rf_sample_convert(&q->s, strtod(text, NULL),
+                                     q->s.type[i % q->s.n_arrays]);
     }
 }
 

@@ -42,7 +42,7 @@ double rf_sample_convert(rf_sample *s, double v, const rf_type *type)
     case RF_TYPE_FLOAT:
         if (type->format == RF_F32)
             return fabs(v) > (double)FLT_MAX ? copysign(INFINITY, v)
-                   : fabs(v) < 0x1p-149      ? 0
+                   : fabs(v) < 0x1p-149      ? copysign(0, v)
                                              : v;
         return type->format == RF_F64 ? v : fail(s);
     default:

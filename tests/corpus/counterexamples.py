@@ -211,7 +211,7 @@ def quotient(x, y):
 def single(v):
     """V with the range of a float."""
     return (math.copysign(math.inf, v) if abs(v) > 3.4028234664e38
-            else 0.0 if abs(v) < 2.0 ** -149 else v)
+            else math.copysign(0, v) if abs(v) < 2.0 ** -149 else v)
 
 
 def power(v):
