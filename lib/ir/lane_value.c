@@ -138,7 +138,8 @@ static bool num_binary(rf_op op, const rf_type *type, int64_t a, int64_t b,
         return true;
     }
     bool real = type && type->kind == RF_TYPE_FLOAT;
-    if ((real && (op == RF_OP_DIV || op == RF_OP_REM)) ||
+    bool is_fraction = real && op == RF_OP_DIV && b && a % b;
+    if (is_fraction || (real && op == RF_OP_REM) ||
         !num_arithmetic(op, a, b, &r))
         return false;
     *out = rf_lane_num(real ? r : wrap(r, type));
@@ -147,24 +148,53 @@ static bool num_binary(rf_op op, const rf_type *type, int64_t a, int64_t b,
 
 /* ---- contributions ---- */
 
+/* "v" as type "t" holds it; false: not known. */
+static bool round_to(const rf_type *t, double v, double *out)
+{
+    *out = v;
+    if (!t || t->kind == RF_TYPE_BOOL)
+        return v == 0 || v == 1;
+    if (t->kind == RF_TYPE_INT) {
+        *out = trunc(v);
+        return fabs(v) < 0x1p31 && (v >= 0 || !t->is_unsigned) && t->bits >= 32;
+    }
+    if (t->kind == RF_TYPE_FLOAT && t->format == RF_F32)
+        *out = (double)(float)v;
+    bool is_wide = t->kind == RF_TYPE_FLOAT && t->format <= RF_F64;
+    return is_wide || isinf(v) || v == 0 || fabs(v) == 1;
+}
+
+static bool constant_of(const rf_val *v, double *out);
+
+/* The operators of floating point. */
+static bool result_of(const rf_val *v, double *out)
+{
+    double a, b;
+    if (v->n != 2 || !v->type || v->type->kind != RF_TYPE_FLOAT ||
+        v->op < RF_OP_ADD || v->op > RF_OP_DIV || !constant_of(v->arg[0], &a) ||
+        !constant_of(v->arg[1], &b))
+        return false;
+    double r = v->op == RF_OP_ADD   ? a + b
+               : v->op == RF_OP_SUB ? a - b
+               : v->op == RF_OP_MUL ? a * b
+                                    : a / b;
+    return round_to(v->type, r, out);
+}
+
 static bool constant_of(const rf_val *v, double *out)
 {
-    bool negative = false;
-    while (v->kind == RF_VAL_CAST ||
-           (v->kind == RF_VAL_OP && v->n == 1 && v->op == RF_OP_NEG)) {
-        negative ^= v->kind == RF_VAL_OP;
-        v = v->arg[0];
-    }
+    double a;
+    if (v->kind == RF_VAL_CAST)
+        return constant_of(v->arg[0], &a) && round_to(v->type, a, out);
+    if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
+        return constant_of(v->arg[0], &a) && (*out = -a, true);
+    if (v->kind == RF_VAL_OP)
+        return result_of(v, out);
     if (v->kind != RF_VAL_CONST)
         return false;
-    if (v->expr->op == RF_OP_INT)
-        *out = (double)v->expr->value.i;
-    else if (v->expr->op == RF_OP_FLOAT)
-        *out = v->expr->value.f;
-    else
-        return false;
-    *out = negative ? -*out : *out;
-    return true;
+    *out =
+        v->expr->op == RF_OP_INT ? (double)v->expr->value.i : v->expr->value.f;
+    return v->expr->op == RF_OP_INT || v->expr->op == RF_OP_FLOAT;
 }
 
 static bool is_neutral_number(rf_reduce_op op, double c)
@@ -375,6 +405,24 @@ static rf_lane advance(rf_team_run *r, rf_op op, rf_lane p, rf_lane n)
     return rf_lane_element(r, p, n);
 }
 
+static bool number_of(rf_lane a, double *out)
+{
+    *out = (double)a.num;
+    return a.kind == RF_LANE_NUM ||
+           (a.kind == RF_LANE_SAME && constant_of(a.val, out));
+}
+
+/* threadIdx.x < blockDim.x / 32.0f, once both are numbers. */
+static bool relation(rf_op op, rf_lane a, rf_lane b, rf_lane *out)
+{
+    double x, y;
+    if (op < RF_OP_LT || op > RF_OP_NE || !number_of(a, &x) ||
+        !number_of(b, &y))
+        return false;
+    *out = rf_lane_num(rf_relation_holds(op, x, y));
+    return true;
+}
+
 /* 0 && x, 1 || x: the other side does not matter. */
 static bool short_circuit(rf_op op, rf_lane a, rf_lane b, rf_lane *out)
 {
@@ -410,7 +458,7 @@ rf_lane rf_lane_binary(rf_team_run *r, unsigned t, rf_op op,
         return out;
     if (short_circuit(op, a, b, &out))
         return out;
-    if (spoils(a, &out) | spoils(b, &out))
+    if (spoils(a, &out) | spoils(b, &out) || relation(op, a, b, &out))
         return out;
     if (a.kind == RF_LANE_PLACE && (op == RF_OP_ADD || op == RF_OP_SUB))
         return advance(r, op, a, b);

@@ -35,7 +35,7 @@ const rf_stmt *rf_find_decl(const rf_stmt *st, const rf_var *var)
     return rf_stmt_find(st, declares, var);
 }
 
-static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
+static rf_var *root_at(const rf_func *func, const rf_expr *e, int depth)
 {
     if (depth > 32)
         return NULL;
@@ -46,14 +46,14 @@ static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
                                   ? rf_find_decl(func->body, e->var)
                                   : NULL;
         rf_var *root =
-            decl && decl->expr ? expr_root(func, decl->expr, depth + 1) : NULL;
+            decl && decl->expr ? root_at(func, decl->expr, depth + 1) : NULL;
         return root ? root : e->var;
     }
     case RF_OP_ADD:
     case RF_OP_SUB:
-        return expr_root(
-            func, e->arg[rf_type_is_pointer_like(e->arg[0]->type) ? 0 : 1],
-            depth + 1);
+        return root_at(func,
+                       e->arg[rf_type_is_pointer_like(e->arg[0]->type) ? 0 : 1],
+                       depth + 1);
     case RF_OP_INDEX:
     case RF_OP_CAST:
     case RF_OP_ADDRESS:
@@ -62,10 +62,15 @@ static rf_var *expr_root(const rf_func *func, const rf_expr *e, int depth)
     case RF_OP_PRE_INC:
     case RF_OP_POST_DEC:
     case RF_OP_PRE_DEC:
-        return expr_root(func, e->arg[0], depth + 1);
+        return root_at(func, e->arg[0], depth + 1);
     default:
         return NULL;
     }
+}
+
+rf_var *rf_expr_root(const rf_func *func, const rf_expr *e)
+{
+    return root_at(func, e, 0);
 }
 
 const rf_val *rf_trace_root(rf_trace *trace, const rf_val *v)
@@ -80,7 +85,7 @@ const rf_val *rf_trace_root(rf_trace *trace, const rf_val *v)
         } else if (v->kind == RF_VAL_ENTRY && v->var->storage == RF_VAR_LOCAL &&
                    v->var->type->kind == RF_TYPE_POINTER) {
             rf_expr use = { .op = RF_OP_VAR, .var = v->var };
-            rf_var *root = expr_root(trace->func, &use, 0);
+            rf_var *root = rf_expr_root(trace->func, &use);
             return root ? rf_val_entry(trace->vals, root) : v;
         } else {
             return v;
@@ -95,7 +100,7 @@ static void add_callee_root(scan *s, const rf_expr *call, rf_var *param)
     unsigned first = call->is_method;
     for (unsigned i = 0; i < call->callee->n_params && i + first < call->n; i++)
         if (call->callee->params[i] == param) {
-            rf_var *root = expr_root(s->tr->t->func, call->arg[i + first], 0);
+            rf_var *root = rf_expr_root(s->tr->t->func, call->arg[i + first]);
             if (root)
                 add_root(s, root, NULL);
         }
@@ -140,7 +145,7 @@ static void scan_target(scan *s, const rf_expr *lhs)
         add_var(s,
                 rf_member_var(s->tr, lhs->arg[0]->var, lhs->name, lhs->type));
     } else {
-        rf_var *root = expr_root(s->tr->t->func, lhs, 0);
+        rf_var *root = rf_expr_root(s->tr->t->func, lhs);
         if (root)
             add_root(s, root, lhs);
     }

@@ -166,6 +166,9 @@ bool rf_varies(const rf_val *v, const rf_loop *loop);
 
 /* scan.c */
 /* The declaration of "var" somewhere in "st", or NULL. */
+/* The object that the address or place "e" lies in, through the declarations of
+ * pointers in "func"; NULL: not known. */
+rf_var *rf_expr_root(const rf_func *func, const rf_expr *e);
 const rf_stmt *rf_find_decl(const rf_stmt *st, const rf_var *var);
 typedef struct {
     rf_var *var;

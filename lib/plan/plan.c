@@ -73,11 +73,12 @@ static bool set_window(rf_plan *plan)
         }
     unsigned loop = plan->first;
     for (unsigned i = plan->last + 1; loops && i < b->n; i++)
-        if (rf_stmt_is_of_team(b->list[i]))
+        if (rf_stmt_is_of_team(plan->func, b->list[i]))
             plan->last = i;
     for (unsigned i = loop;
-         i-- > 0 && (is_plain(b->list[i]) || rf_stmt_is_of_team(b->list[i]));)
-        if (rf_stmt_is_of_team(b->list[i]) ||
+         i-- > 0 &&
+         (is_plain(b->list[i]) || rf_stmt_is_of_team(plan->func, b->list[i]));)
+        if (rf_stmt_is_of_team(plan->func, b->list[i]) ||
             feeds(b, b->list[i], loop, plan->last))
             plan->first = i;
     return loops > 0;
@@ -247,7 +248,7 @@ static bool check_strict(rf_planner *p)
 static bool has_collective(const rf_plan *plan)
 {
     for (unsigned i = plan->first; i <= plan->last; i++)
-        if (rf_stmt_is_of_team(plan->block->list[i]))
+        if (rf_stmt_is_of_team(plan->func, plan->block->list[i]))
             return true;
     return false;
 }
@@ -264,10 +265,11 @@ static bool shorten(rf_plan *plan)
 {
     const rf_stmt *b = plan->block;
     unsigned left = 0, last = plan->first;
-    if (rf_stmt_is_of_team(b->list[plan->last]))
+    if (rf_stmt_is_of_team(plan->func, b->list[plan->last]))
         return false;
     for (unsigned i = plan->first; i < plan->last; i++)
-        if (rf_stmt_has_loop(b->list[i]) || rf_stmt_is_of_team(b->list[i])) {
+        if (rf_stmt_has_loop(b->list[i]) ||
+            rf_stmt_is_of_team(plan->func, b->list[i])) {
             left += rf_stmt_has_loop(b->list[i]);
             last = i;
         }

@@ -142,8 +142,10 @@ bool rf_plan_is_repeated(const rf_planner *p);
 void rf_plan_count_barriers(rf_plan *plan);
 /* Refuse what rests on values that threads disagree about. */
 bool rf_plan_doubts(rf_planner *p);
-/* True if "s" exchanges values between threads, or reads shared memory. */
-bool rf_stmt_is_of_team(const rf_stmt *s);
+/* True if "s", of "f", exchanges values between threads, or reads shared
+ * memory.
+ */
+bool rf_stmt_is_of_team(const rf_func *f, const rf_stmt *s);
 
 /* assume.c: signs of parameters that the author vouches for. */
 void rf_plan_assume(rf_planner *p, rf_reals *reals);

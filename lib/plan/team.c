@@ -180,30 +180,34 @@ bool rf_plan_team_meets(rf_planner *p)
 
 /* ---- the window ---- */
 
-static bool expr_is_shared(const rf_expr *e)
+static bool expr_is_shared(const rf_func *f, const rf_expr *e)
 {
     if (!e)
         return false;
-    if (e->op == RF_OP_VAR)
-        return e->var->storage == RF_VAR_SHARED;
+    if (e->op == RF_OP_VAR) {
+        bool is_pointer = e->var->storage == RF_VAR_LOCAL &&
+                          e->var->type->kind == RF_TYPE_POINTER;
+        const rf_var *of = is_pointer ? rf_expr_root(f, e) : e->var;
+        return of->storage == RF_VAR_SHARED;
+    }
     for (unsigned i = 0; i < e->n; i++)
-        if (expr_is_shared(e->arg[i]))
+        if (expr_is_shared(f, e->arg[i]))
             return true;
     return false;
 }
 
-bool rf_stmt_is_of_team(const rf_stmt *s)
+bool rf_stmt_is_of_team(const rf_func *f, const rf_stmt *s)
 {
     if (!s)
         return false;
     if (s->kind == RF_STMT_DECL && s->var->storage == RF_VAR_SHARED)
         return false;
-    if (rf_stmt_is_collective(s) || expr_is_shared(s->expr) ||
-        rf_stmt_is_of_team(s->init) || rf_stmt_is_of_team(s->body) ||
-        rf_stmt_is_of_team(s->orelse))
+    if (rf_stmt_is_collective(s) || expr_is_shared(f, s->expr) ||
+        rf_stmt_is_of_team(f, s->init) || rf_stmt_is_of_team(f, s->body) ||
+        rf_stmt_is_of_team(f, s->orelse))
         return true;
     for (unsigned i = 0; i < s->n; i++)
-        if (rf_stmt_is_of_team(s->list[i]))
+        if (rf_stmt_is_of_team(f, s->list[i]))
             return true;
     return false;
 }
