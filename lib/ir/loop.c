@@ -141,11 +141,13 @@ static bool count_images(rf_tracer *tr, header *h, const rf_val *side,
                          const rf_val *phi)
 {
     rf_image image;
-    int64_t by;
+    int64_t by, k = 1;
     if (h->stmt->kind == RF_STMT_DO || h->stepped_in_test ||
         h->proto.type->kind != RF_TYPE_INT ||
-        !rf_val_is_int(h->proto.step, &by) || by != 1 ||
-        !rf_split_image(tr, side, phi, &image))
+        !rf_val_is_int(h->proto.step, &by) || !by ||
+        !rf_split_image(tr, side, phi, &image) ||
+        (!rf_val_is_int(image.factor, &k) && by != 1) ||
+        (k * by < 0 && k != 1 && k != -1))
         return false;
     const rf_type *t = side->type;
     const rf_val *start = rf_usual_cast(tr, h->start, t);
@@ -153,18 +155,29 @@ static bool count_images(rf_tracer *tr, header *h, const rf_val *side,
     h->count_from = h->start;
     h->proto.type = t;
     h->proto.lower = rf_val_op2(tr->vals, RF_OP_ADD, t, image.offset, start);
-    h->proto.step = image.factor;
+    h->proto.step = by == 1 ? image.factor : rf_val_int(tr->vals, k * by, t);
     return true;
+}
+
+/* `i` of `while (i)` is i != 0, and so is !(i == 0). */
+static const rf_val *as_relation(rf_tracer *tr, const rf_val *test)
+{
+    if (test->kind == RF_VAL_CAST && test->type->kind == RF_TYPE_BOOL &&
+        test->arg[0]->type && test->arg[0]->type->kind == RF_TYPE_INT)
+        return rf_val_op2(tr->vals, RF_OP_NE, &rf_type_bool, test->arg[0],
+                          rf_val_int(tr->vals, 0, test->arg[0]->type));
+    if (test->kind == RF_VAL_OP && test->op == RF_OP_NOT &&
+        test->arg[0]->kind == RF_VAL_OP && test->arg[0]->op == RF_OP_EQ)
+        return rf_val_op2(tr->vals, RF_OP_NE, &rf_type_bool,
+                          test->arg[0]->arg[0], test->arg[0]->arg[1]);
+    return test;
 }
 
 /* Read "phi REL bound" out of the test. */
 static bool read_test(rf_tracer *tr, header *h, const rf_val *test,
                       const rf_val *phi)
 {
-    if (test->kind == RF_VAL_OP && test->op == RF_OP_NOT &&
-        test->arg[0]->kind == RF_VAL_OP && test->arg[0]->op == RF_OP_EQ)
-        test = rf_val_op2(tr->vals, RF_OP_NE, &rf_type_bool,
-                          test->arg[0]->arg[0], test->arg[0]->arg[1]);
+    test = as_relation(tr, test);
     if (test->kind != RF_VAL_OP || test->n != 2 || test->op < RF_OP_LT ||
         test->op > RF_OP_NE || test->op == RF_OP_EQ)
         return false;
@@ -381,6 +394,54 @@ static const rf_loop *intern_loop(rf_tracer *tr, rf_loop proto)
 
 /* ---- closed forms ---- */
 
+/* Steps down are counted from above, which is right for unsigned numbers and
+ * for counters that are wider: lower - index. */
+static bool counts_down(const rf_loop *loop, const rf_val *by,
+                        const rf_type *type)
+{
+    int64_t n;
+    if (!rf_val_is_int(loop->step, &n) || n >= 0 || n == INT64_MIN)
+        return false;
+    return by != loop->step ||
+           (loop->type->is_unsigned && !rf_type_same(type, loop->type));
+}
+
+/* -v of a number below 0, else NULL. */
+static const rf_val *opposite(rf_tracer *tr, const rf_val *v)
+{
+    int64_t n;
+    return rf_val_is_int(v, &n) && n < 0 && n > INT64_MIN
+               ? rf_val_int(tr->vals, -n, v->type)
+               : NULL;
+}
+
+/* v0 + (index - lower) / step * "by", without a division where it can be. */
+static const rf_val *advance(rf_tracer *tr, const rf_loop *loop,
+                             const rf_val *v0, const rf_val *by)
+{
+    const rf_type *t = loop->type;
+    const rf_val *from = loop->lower, *k = loop->index, *step = loop->step;
+    rf_op op = RF_OP_ADD;
+    int64_t zero;
+    if (counts_down(loop, by, v0->type)) {
+        const rf_val *down = opposite(tr, by);
+        op = down ? RF_OP_SUB : RF_OP_ADD;
+        by = down ? down : by;
+        step = opposite(tr, step);
+        k = loop->lower;
+        from = loop->index;
+    }
+    if (!rf_val_is_int(from, &zero) || zero)
+        k = rf_val_op2(tr->vals, RF_OP_SUB, t, k, from);
+    if (step != by) {
+        k = rf_val_op2(tr->vals, RF_OP_DIV, t, k, step);
+        k = rf_val_op2(tr->vals, RF_OP_MUL, t, k, by);
+    }
+    if (!rf_type_is_pointer_like(v0->type))
+        k = rf_usual_cast(tr, k, v0->type);
+    return rf_val_op2(tr->vals, op, v0->type, v0, k);
+}
+
 /* The primary is the index; another one is v0 + k * step, k the number of
  * iterations done: (index - lower) / primary step. */
 static const rf_val *closed_form(rf_tracer *tr, const header *h,
@@ -390,20 +451,7 @@ static const rf_val *closed_form(rf_tracer *tr, const header *h,
         return loop->index;
     const rf_val *v0 =
         ind->var == h->primary->var ? h->start : rf_env_get(tr, ind->var);
-    const rf_type *t = loop->type;
-    const rf_val *k = loop->index;
-    int64_t zero;
-
-    if (!rf_val_is_int(loop->lower, &zero) || zero)
-        k = rf_val_op2(tr->vals, RF_OP_SUB, t, k, loop->lower);
-    const rf_val *step = step_of(tr, ind, t);
-    if (step != loop->step) {
-        k = rf_val_op2(tr->vals, RF_OP_DIV, t, k, loop->step);
-        k = rf_val_op2(tr->vals, RF_OP_MUL, t, k, step);
-    }
-    if (!rf_type_is_pointer_like(v0->type))
-        k = rf_usual_cast(tr, k, v0->type);
-    return rf_val_op2(tr->vals, RF_OP_ADD, v0->type, v0, k);
+    return advance(tr, loop, v0, step_of(tr, ind, loop->type));
 }
 
 static const rf_induction *find_induction(const header *h, const rf_var *var)

@@ -1,9 +1,9 @@
 /* Integers that come out simpler, with nothing lost:
  *
  *     2 + 3 = 5,  x + 0 = x,  (x + c) + d = x + (c + d)
- *     (i - i0) / k * k = i - i0,  i0 + (i - i0) = i
+ *     (i - i0) / k * k = i - i0,  i0 + (i - i0) = i,  i0 - (i0 - i) = i
  *
- * the last two for the counter i of `for (i = i0; ...; i += k)`. */
+ * the last three for the counter i of `for (i = i0; ...; i += k)`. */
 #include "ir/val.h"
 
 /* Fold integer constants: the result of a op b if it fits the type. */
@@ -58,6 +58,23 @@ static const rf_val *int_identity(rf_op op, const rf_type *type,
     return NULL;
 }
 
+/* (c + x) + d = (c + d) + x, also with minus. */
+static const rf_val *fold_number_before(rf_vals *vals, rf_op op,
+                                        const rf_type *type, const rf_val *a,
+                                        int64_t d)
+{
+    int64_t c, sum;
+    if (a->op != RF_OP_ADD || !rf_val_is_int(a->arg[0], &c) ||
+        rf_expr_is_named_number(a->arg[0]->expr) ||
+        !rf_type_same(a->arg[1]->type, type) ||
+        (op == RF_OP_ADD ? __builtin_add_overflow(c, d, &sum)
+                         : __builtin_sub_overflow(c, d, &sum)) ||
+        !rf_type_has_int(type, sum))
+        return NULL;
+    return rf_val_op2(vals, RF_OP_ADD, type, rf_val_int(vals, sum, type),
+                      a->arg[1]);
+}
+
 /* (x + c) + d = x + (c + d), also with minus. */
 static const rf_val *fold_offsets(rf_vals *vals, rf_op op, const rf_type *type,
                                   const rf_val *a, const rf_val *b)
@@ -66,9 +83,12 @@ static const rf_val *fold_offsets(rf_vals *vals, rf_op op, const rf_type *type,
     if ((op != RF_OP_ADD && op != RF_OP_SUB) || !rf_val_is_int(b, &d) ||
         rf_expr_is_named_number(b->expr) || a->kind != RF_VAL_OP || a->n != 2 ||
         (a->op != RF_OP_ADD && a->op != RF_OP_SUB) ||
-        !rf_val_is_int(a->arg[1], &c) ||
-        rf_expr_is_named_number(a->arg[1]->expr) ||
         !rf_type_same(a->type, type))
+        return NULL;
+    if (!rf_val_is_int(a->arg[1], &c))
+        return fold_number_before(vals, op, type, a, d);
+    if (rf_expr_is_named_number(a->arg[1]->expr) || c == INT64_MIN ||
+        d == INT64_MIN)
         return NULL;
     c = a->op == RF_OP_SUB ? -c : c;
     d = op == RF_OP_SUB ? -d : d;
@@ -133,6 +153,18 @@ static const rf_val *cancel_sum(rf_vals *vals, const rf_type *type,
              : NULL;
 }
 
+/* a - (a - x) = x for the counter x of `for (x = a; ...; x -= k)`. */
+static const rf_val *cancel_difference(rf_vals *vals, const rf_type *type,
+                                       const rf_val *a, const rf_val *v)
+{
+    v = rf_val_without_int_casts(v);
+    bool cancels = v->kind == RF_VAL_OP && v->op == RF_OP_SUB &&
+                   v->arg[1]->kind == RF_VAL_INDEX &&
+                   v->arg[0] == v->arg[1]->loop->lower &&
+                   same_int(v->arg[0], a);
+    return cancels ? rf_val_cast(vals, type, v->arg[1], NULL) : NULL;
+}
+
 /* x where "v" is x / k, the number of steps of such a loop; or NULL. */
 static const rf_val *multiplied_back(const rf_val *v, const rf_val *k)
 {
@@ -168,6 +200,8 @@ static const rf_val *cancel(rf_vals *vals, rf_op op, const rf_type *type,
         v = cancel_sum(vals, type, a, b);
     if (op == RF_OP_ADD && !v)
         v = cancel_sum(vals, type, b, a);
+    if (op == RF_OP_SUB)
+        v = cancel_difference(vals, type, a, b);
     if (op == RF_OP_MUL)
         v = cancel_product(vals, type, a, b);
     if (op == RF_OP_MUL && !v)
