@@ -421,9 +421,33 @@ static void explain_unbounded(rf_deriver *d, const rf_member *m,
             "finite");
 }
 
+/* Running sums and products pass beyond what they end with, and exp of that
+ * overflows or vanishes although no result does: no promise about results
+ * helps. */
+static bool has_wandering_shift(rf_deriver *d, const rf_member *m,
+                                const rf_sym *f)
+{
+    const rf_plan *plan = d->p->plan;
+    for (size_t i = 0; i < plan->members.len; i++) {
+        const rf_member *o = plan->members.data[i];
+        if (o == m || !o->atom || o->red->op > RF_REDUCE_OR ||
+            rf_reduce_is_extremum(o->red->op) || !first_exp_with(f, o->atom))
+            continue;
+        explain(d, rf_arena_printf(
+                       d->p->arena,
+                       "'%s' may pass beyond its last value while it runs, "
+                       "where the exponential overflows or vanishes",
+                       o->red->var ? o->red->var->name : "a result"));
+        return true;
+    }
+    return false;
+}
+
 bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
 {
     const rf_plan *plan = d->p->plan;
+    if (has_wandering_shift(d, m, f))
+        return false;
     for (size_t i = 0; i < plan->members.len && !d->p->mark->finite; i++) {
         const rf_member *o = plan->members.data[i];
         if (o == m || !o->atom ||
