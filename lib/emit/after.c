@@ -276,7 +276,8 @@ static bool is_settled(rf_emitter *em, const rf_binding *f)
     const rf_state *s = rf_state_of(em, f->value);
     if (!rf_plan_needs(em->plan, f->var) ||
         (s && !s->family && !strcmp(s->var->name, f->var->name)) ||
-        (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var))
+        (f->value->kind == RF_VAL_ENTRY && f->value->var == f->var) ||
+        rf_emit_is_kept(em, f->var))
         return true;
     for (size_t k = 0; k < em->scope.len; k++)
         if (em->scope.data[k].var == f->var)

@@ -251,6 +251,8 @@ void rf_emit_early_finals(rf_emitter *, unsigned pass);
 void rf_emit_finals(rf_emitter *);
 
 /* keep.c */
+/* True if the declaration of "var" stays as the author wrote it. */
+bool rf_emit_is_kept(const rf_emitter *, const rf_var *var);
 /* Declared before the replaced statements, which set it. */
 bool rf_emit_is_declared_before(const rf_emitter *, const rf_var *var);
 void rf_emit_bind_kept(rf_emitter *);

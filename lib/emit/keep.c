@@ -74,6 +74,16 @@ static rf_stmts window_declarations(const rf_emitter *em)
     return list;
 }
 
+bool rf_emit_is_kept(const rf_emitter *em, const rf_var *var)
+{
+    rf_stmts list = window_declarations(em);
+    bool found = false;
+    for (size_t i = 0; i < list.len && !found; i++)
+        found = list.data[i]->var == var && is_kept(em, list.data[i]);
+    RF_CLEAR(list);
+    return found;
+}
+
 /* Bind the values of kept declarations to their names. */
 void rf_emit_bind_kept(rf_emitter *em)
 {

@@ -298,11 +298,22 @@ static bool is_list_in_order(CXCursor cursor, const rf_cursors *parts)
            is_in_order(clang_getTypeDeclaration(type), parts);
 }
 
+/* `float s{}` begins with 0. */
+static rf_expr *read_zero(rf_reader *r, const rf_expr *e)
+{
+    rf_expr *zero = rf_expr_int(r->arena, 0);
+    zero->at = e->at;
+    zero->in_macro = e->in_macro;
+    return zero;
+}
+
 rf_expr *rf_read_init_list(rf_reader *r, CXCursor cursor)
 {
     rf_cursors list = rf_operands(cursor);
     rf_expr *e =
         rf_expr_of(r, cursor, RF_OP_INIT_LIST, (unsigned)list.len, NULL);
+    if (!list.len && rf_type_is_arithmetic(e->type))
+        return read_zero(r, e);
     for (size_t i = 0; i < list.len; i++)
         e->arg[i] = rf_read_expr(r, list.data[i]);
     if (!is_list_in_order(cursor, &list)) {

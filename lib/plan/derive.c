@@ -389,6 +389,18 @@ static const rf_sym *lone_parameter(const rf_sym *e)
     return found;
 }
 
+/* True if "shift" is the extremum of several numbers of each step, which may
+ * all be infinite so far: then t - d is no number. */
+static bool is_infinite_among_several(rf_deriver *d, const rf_member *shift)
+{
+    if (!rf_reduce_is_extremum(shift->red->op) ||
+        !rf_derive_may_be_infinite(shift))
+        return false;
+    rf_sym_kind kind =
+        shift->red->op == RF_REDUCE_MAX ? RF_SYM_MAX : RF_SYM_MIN;
+    return rf_real_of(d->reals, shift->red->term)->kind == kind;
+}
+
 /* Why an exponential of "f" with the running "shift" may overflow, and what
  * would unblock it. */
 static void explain_unbounded(rf_deriver *d, const rf_member *m,
@@ -401,6 +413,14 @@ static void explain_unbounded(rf_deriver *d, const rf_member *m,
     if (rf_derive_may_be_infinite(shift) && !shifts_all(m, shift)) {
         explain(d, "the shift leaves out elements; assume(finite) and a finite "
                    "first value unblock this");
+        return;
+    }
+    if (is_infinite_among_several(d, shift)) {
+        rf_derive_explain_clause(
+            d, RF_DIAG_ERROR,
+            "of several elements a step all may be infinite so far; "
+            "assume(finite) or a finite first value unblocks this",
+            "finite");
         return;
     }
     if (sign && rf_algebra_sign(d->alg, sign) & RF_IS_NEGATIVE &&
