@@ -1,6 +1,6 @@
 /* Integers that come out simpler, with nothing lost:
  *
- *     2 + 3 = 5,  x + 0 = x,  (x + c) + d = x + (c + d)
+ *     2 + 3 = 5,  x + 0 = x,  x - x = 0,  (x + c) + d = x + (c + d)
  *     (i - i0) / k * k = i - i0,  i0 + (i - i0) = i,  i0 - (i0 - i) = i
  *
  * the last three for the counter i of `for (i = i0; ...; i += k)`. */
@@ -218,6 +218,8 @@ const rf_val *rf_val_int_simplify(rf_vals *vals, rf_op op, const rf_type *type,
     if (rf_val_is_int(args[0], &a) && rf_val_is_int(args[1], &b) &&
         fold(op, a, b, &r) && rf_type_has_int(type, r))
         return rf_val_int(vals, r, type);
+    if (op == RF_OP_SUB && args[0] == args[1])
+        return rf_val_int(vals, 0, type);
     const rf_val *folded = fold_offsets(vals, op, type, args[0], args[1]);
     if (!folded && op == RF_OP_ADD)
         folded = fold_offsets(vals, op, type, args[1], args[0]);

@@ -71,6 +71,7 @@ static bool has_recurrence(const rf_trace *t, const rf_loop *l)
     return false;
 }
 
+/* True if "b" may be done in the iterations of "a", whose order stays. */
 static bool unify(rf_planner *p, rf_depend *d, const rf_loop *a,
                   const rf_loop *b, int64_t *shift)
 {
@@ -78,7 +79,7 @@ static bool unify(rf_planner *p, rf_depend *d, const rf_loop *a,
     rf_axis_match m = rf_loop_compare(d, a, b);
     *shift = 0;
     bool ordered = m.same_order == RF_YES && a->is_reversed == b->is_reversed;
-    if (!ordered && (has_recurrence(t, a) || has_recurrence(t, b)))
+    if (!ordered && has_recurrence(t, b))
         return false;
     if (m.same_set == RF_YES)
         return true;
