@@ -33,8 +33,7 @@ void rf_derive_explain_clause(rf_deriver *d, rf_diag_name name,
     d->trial.clause = clause;
 }
 
-/* The algebra names the place. */
-static void explain(rf_deriver *d, const char *reason)
+void rf_derive_give_reason(rf_deriver *d, const char *reason)
 {
     rf_derive_explain(d, RF_DIAG_ERROR, RF_NOWHERE, reason);
 }
@@ -46,8 +45,9 @@ bool rf_derive_is_finished_later(const rf_member *m)
 
 void rf_derive_explain_later(rf_deriver *d)
 {
-    explain(d, "it follows a result that is finished only after the loop, by "
-               "a factor or out of several sums");
+    rf_derive_give_reason(
+        d, "it follows a result that is finished only after the loop, by "
+           "a factor or out of several sums");
 }
 
 /* ---- atoms for results ---- */
@@ -110,416 +110,6 @@ void rf_derive_image(rf_deriver *d, const rf_sym *sym, const rf_val *val)
     RF_PUSH(d->images, (rf_image){ .sym = sym, .atom = atom });
 }
 
-/* ---- the term without its deferred factors ---- */
-
-static bool is_deferrable(rf_deriver *d, const rf_val *v, unsigned pass)
-{
-    const rf_sym *s = rf_real_of(d->reals, v);
-    return !rf_sym_has_role(s, RF_ATOM_ELEMENT) &&
-           rf_plan_result_in(d->p->plan, v, pass) != NULL;
-}
-
-/* v without factors that only results and parameters make, which "later"
- * takes over:  (a * h) * b -> a * b,  a / h -> a. */
-static const rf_val *without_factors(rf_deriver *d, const rf_val *v,
-                                     unsigned pass, const rf_val **later)
-{
-    if (v->kind == RF_VAL_CAST && v->type->kind == RF_TYPE_FLOAT)
-        return rf_val_cast(d->vals, v->type,
-                           without_factors(d, v->arg[0], pass, later), v->expr);
-    if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG) {
-        const rf_val *a = without_factors(d, v->arg[0], pass, later);
-        return rf_val_op(d->vals, RF_OP_NEG, v->type, 1, &a, v->expr);
-    }
-    if (v->kind != RF_VAL_OP || (v->op != RF_OP_MUL && v->op != RF_OP_DIV))
-        return v;
-    const rf_val *a = v->arg[0], *b = v->arg[1];
-    if (is_deferrable(d, b, pass)) {
-        *later = rf_val_op2(d->vals, v->op, v->type, *later, b);
-        return without_factors(d, a, pass, later);
-    }
-    if (v->op == RF_OP_MUL && is_deferrable(d, a, pass)) {
-        *later = rf_val_op2(d->vals, RF_OP_MUL, v->type, *later, a);
-        return without_factors(d, b, pass, later);
-    }
-    const rf_val *left = without_factors(d, a, pass, later);
-    if (v->op == RF_OP_MUL)
-        b = without_factors(d, b, pass, later);
-    return rf_val_op(d->vals, v->op, v->type, 2, (const rf_val *[]){ left, b },
-                     v->expr);
-}
-
-static bool is_real(rf_deriver *d, const rf_val *v, const rf_sym *s)
-{
-    return rf_algebra_equal(d->alg, rf_real_of(d->reals, v), s) == RF_YES;
-}
-
-/* True if "v" uses a result that is infinite when no step was made. */
-static bool has_infinite(rf_deriver *d, const rf_val *v)
-{
-    rf_plan *plan = d->p->plan;
-    for (size_t i = 0; v && i < plan->members.len; i++)
-        if (rf_derive_may_be_infinite(plan->members.data[i]) &&
-            rf_val_mentions(v, plan->members.data[i]->red->result))
-            return true;
-    return false;
-}
-
-/* "v" uses a result of pass "pass" that "e", which it is in the reals, does
- * not: it cancels. */
-static bool uses_cancelled(const rf_deriver *d, const rf_val *v,
-                           const rf_sym *e, unsigned pass)
-{
-    const rf_plan *plan = d->p->plan;
-    for (size_t i = 0; i < plan->members.len; i++) {
-        const rf_member *o = plan->members.data[i];
-        if (o->atom && o->pass == pass && rf_val_mentions(v, o->red->result) &&
-            !rf_sym_mentions(e, o->atom))
-            return true;
-    }
-    return false;
-}
-
-/* The element term and the deferred factors in C: the author's expressions
- * where they serve, else written anew from the algebra. */
-static bool write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
-                       unsigned pass)
-{
-    bool has_later = s->later && s->later != s->state;
-    const rf_val *state = rf_val_entry(d->vals, m->state_var), *later = state;
-    if (s->state)
-        rf_reals_bind(d->reals, state, s->state);
-    m->term = m->red->term;
-    if (!is_real(d, m->term, s->lift))
-        m->term = without_factors(d, m->red->term, pass, &later);
-    if (!is_real(d, m->term, s->lift) ||
-        uses_cancelled(d, m->term, s->lift, pass))
-        m->term = rf_derive_val(d, m, s->lift, NULL);
-    if (!has_later)
-        return m->term != NULL;
-    m->later = is_real(d, later, s->later)
-                   ? later
-                   : rf_derive_val(d, m, s->later, s->state);
-    if (m->later && m->init_later)
-        m->later = rf_val_op2(d->vals, RF_OP_ADD, m->red->type, m->init_later,
-                              m->later);
-    /* -INFINITY, where a maximum begins: - 3*a may be an infinity, too */
-    bool may_cancel = rf_reduce_is_extremum(m->red->op) &&
-                      rf_plan_result_in(d->p->plan, m->later, 0);
-    m->later_needs_steps =
-        !s->later_keeps_identity || may_cancel || has_infinite(d, m->later);
-    return m->term && m->later;
-}
-
-/* ---- infinite shifts (T-7) ---- */
-
-bool rf_derive_may_be_infinite(const rf_member *m)
-{
-    const rf_val *v = m->init;
-    if (m->red->type->kind != RF_TYPE_FLOAT &&
-        m->red->type->kind != RF_TYPE_DEPENDENT)
-        return false;
-    if (v->kind == RF_VAL_OP && v->op == RF_OP_NEG)
-        v = v->arg[0];
-    v = rf_val_without_casts(v);
-    return v->kind != RF_VAL_CONST || v->expr->op == RF_OP_OPAQUE ||
-           (v->expr->op == RF_OP_FLOAT && !isfinite(v->expr->value.f));
-}
-
-static const rf_sym *first_exp_with(const rf_sym *e, const rf_sym *atom)
-{
-    if (e->kind == RF_SYM_EXP && rf_sym_mentions(e, atom))
-        return e;
-    for (unsigned i = 0; i < e->n; i++) {
-        const rf_sym *found = first_exp_with(e->arg[i], atom);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-/* The exponent is c*(t - d) + r, r free of x and d. */
-static bool is_shift_of(rf_deriver *d, const rf_sym *exponent, const rf_sym *c,
-                        const rf_sym *t, const rf_sym *atom)
-{
-    rf_syms *syms = rf_reals_syms(d->reals);
-    const rf_sym *rest = rf_algebra_simplify(
-        d->alg, rf_sym_sub(syms, exponent,
-                           rf_sym_mul(syms, c, rf_sym_sub(syms, t, atom))));
-    return !rf_sym_mentions(rest, atom) &&
-           !rf_sym_has_role(rest, RF_ATOM_ELEMENT);
-}
-
-/* The exponent is c*(t - d) + r with d the maximum of t, or of several t in
- * each step, c > 0 and r free of x and d: then t = -inf makes the term vanish.
- */
-bool rf_derive_is_shifted(rf_deriver *d, const rf_sym *exponent,
-                          const rf_member *shift, bool *usable)
-{
-    rf_syms *syms = rf_reals_syms(d->reals);
-    const rf_sym *atom = shift->atom;
-    const rf_sym *slope = rf_algebra_derivative(d->alg, exponent, atom);
-    if (!slope)
-        return false;
-    const rf_sym *c = rf_algebra_simplify(d->alg, rf_sym_neg(syms, slope));
-    rf_sign_fact sign = rf_algebra_sign(d->alg, c);
-    bool max = shift->red->op == RF_REDUCE_MAX;
-    *usable = sign == (max ? RF_IS_POSITIVE : RF_IS_NEGATIVE);
-    const rf_sym *t = rf_real_of(
-        d->reals,
-        rf_derive_may_be_infinite(shift)
-            ? shift->red->term
-            : rf_val_without_casts(shift->red->term)); /* (int)x, nearly x */
-    bool found = *usable && is_shift_of(d, exponent, c, t, atom);
-    bool several = t->kind == (max ? RF_SYM_MAX : RF_SYM_MIN) &&
-                   !rf_derive_may_be_infinite(shift);
-    for (unsigned i = 0; *usable && several && i < t->n && !found; i++)
-        found = is_shift_of(d, exponent, c, t->arg[i], atom);
-    return found;
-}
-
-typedef struct {
-    const rf_val *a, *b;
-} difference;
-
-static bool is_difference(const rf_val *v, const void *data)
-{
-    const difference *q = data;
-    if (v->kind != RF_VAL_OP || v->op != RF_OP_SUB)
-        return false;
-    const rf_val *a = rf_val_without_casts(v->arg[0]),
-                 *b = rf_val_without_casts(v->arg[1]);
-    return (a == q->a && b == q->b) || (a == q->b && b == q->a);
-}
-
-/* c * (m_old - m), and not c * m_old - c * m, which may be inf - inf. */
-static bool is_one_difference(rf_deriver *d, const rf_member *m,
-                              const rf_member *shift)
-{
-    difference q = { rf_val_entry(d->vals, shift->old_var),
-                     shift->red->result };
-    return rf_val_find(m->ratio, is_difference, &q) != NULL;
-}
-
-bool rf_derive_is_exp(const rf_val *v, const void *data)
-{
-    (void)data;
-    rf_math meaning = v->math;
-    return meaning >= RF_MATH_EXP && meaning <= RF_MATH_EXP10;
-}
-
-/* True if the term in C has the exponential that vanishes with t - m, and not
- * its reciprocal. */
-static bool term_has_shift(rf_deriver *d, const rf_member *m,
-                           const rf_member *shift)
-{
-    const rf_val *e = rf_val_find(m->term, rf_derive_is_exp, NULL);
-    bool usable;
-    return e && rf_derive_is_shifted(d, rf_real_of(d->reals, e->arg[0]), shift,
-                                     &usable);
-}
-
-/* Every exponential of "f" with a running value has no exponent above a
- * constant: with the final value in its place it may be finite where a running
- * one overflows. */
-static bool is_bounded(rf_deriver *d, const rf_sym *f, const rf_member *shift)
-{
-    bool usable;
-    if (f->kind == RF_SYM_EXP && rf_sym_mentions(f, shift->atom))
-        return shift->red->op > RF_REDUCE_OR || /* the proof runs these */
-               (rf_reduce_is_extremum(shift->red->op) &&
-                rf_derive_is_shifted(d, f->arg[0], shift, &usable));
-    for (unsigned i = 0; i < f->n; i++)
-        if (!is_bounded(d, f->arg[i], shift))
-            return false;
-    return true;
-}
-
-/* True if "part" is one of the conditions that make up "all". */
-static bool has_condition(const rf_val *all, const rf_val *part)
-{
-    return all == part ||
-           (all && all->kind == RF_VAL_OP && all->op == RF_OP_AND &&
-            (has_condition(all->arg[0], part) ||
-             has_condition(all->arg[1], part)));
-}
-
-/* True if "v" uses the result of "shift" only where the guard of "shift" is one
- * of the conditions: c ? exp(x - m) : 0. */
-static bool uses_under_guard(const rf_val *v, const rf_member *shift)
-{
-    if (v == shift->red->result)
-        return false;
-    if (!rf_val_mentions(v, shift->red->result))
-        return true;
-    bool selects = v->kind == RF_VAL_OP && v->op == RF_OP_SELECT &&
-                   has_condition(v->arg[0], shift->red->guard);
-    for (unsigned i = 0; i < v->n; i++)
-        if (!(selects && i == 1) && !uses_under_guard(v->arg[i], shift))
-            return false;
-    return true;
-}
-
-static bool implies(const rf_val *all, const rf_val *guard)
-{
-    return !guard || has_condition(all, guard) ||
-           (guard->kind == RF_VAL_OP && guard->op == RF_OP_AND &&
-            implies(all, guard->arg[0]) && implies(all, guard->arg[1]));
-}
-
-/* True if every element that "m" shifts is one of "shift". */
-static bool shifts_all(const rf_member *m, const rf_member *shift)
-{
-    return implies(m->red->guard, shift->red->guard) ||
-           uses_under_guard(m->red->term, shift);
-}
-
-/* The only parameter in "e" beside numbers, or NULL. */
-static const rf_sym *lone_parameter(const rf_sym *e)
-{
-    const rf_sym *found = NULL;
-    if (e->kind == RF_SYM_ATOM)
-        return e->atom->role == RF_ATOM_PARAM ? e : NULL;
-    for (unsigned i = 0; i < e->n; i++) {
-        const rf_sym *inner = lone_parameter(e->arg[i]);
-        if (found && inner && inner != found)
-            return NULL;
-        found = found ? found : inner;
-    }
-    return found;
-}
-
-/* True if "shift" is the extremum of several numbers of each step, which may
- * all be infinite so far: then t - d is no number. */
-static bool is_infinite_among_several(rf_deriver *d, const rf_member *shift)
-{
-    if (!rf_reduce_is_extremum(shift->red->op) ||
-        !rf_derive_may_be_infinite(shift))
-        return false;
-    rf_sym_kind kind =
-        shift->red->op == RF_REDUCE_MAX ? RF_SYM_MAX : RF_SYM_MIN;
-    return rf_real_of(d->reals, shift->red->term)->kind == kind;
-}
-
-/* Why an exponential of "f" with the running "shift" may overflow, and what
- * would unblock it. */
-static void explain_unbounded(rf_deriver *d, const rf_member *m,
-                              const rf_sym *f, const rf_member *shift)
-{
-    const rf_sym *e = first_exp_with(f, shift->atom);
-    const rf_sym *slope =
-        e ? rf_algebra_derivative(d->alg, e->arg[0], shift->atom) : NULL;
-    const rf_sym *sign = slope ? lone_parameter(slope) : NULL;
-    if (rf_derive_may_be_infinite(shift) && !shifts_all(m, shift)) {
-        explain(d, "the shift leaves out elements; assume(finite) and a finite "
-                   "first value unblock this");
-        return;
-    }
-    if (is_infinite_among_several(d, shift)) {
-        rf_derive_explain_clause(
-            d, RF_DIAG_ERROR,
-            "of several elements a step all may be infinite so far; "
-            "assume(finite) or a finite first value unblocks this",
-            "finite");
-        return;
-    }
-    if (sign && rf_algebra_sign(d->alg, sign) & RF_IS_NEGATIVE &&
-        slope->roles == 1u << RF_ATOM_PARAM)
-        rf_derive_explain_clause(
-            d, RF_DIAG_ERROR,
-            rf_arena_printf(d->p->arena,
-                            "the exponential may overflow while the shift is "
-                            "not final, as the sign of '%s' is not known; "
-                            "assume(%s > 0) unblocks this",
-                            sign->atom->name, sign->atom->name),
-            rf_arena_printf(d->p->arena, "%s > 0", sign->atom->name));
-    else
-        rf_derive_explain_clause(
-            d, RF_DIAG_ERROR,
-            "the exponential may overflow while the shift is not final; "
-            "assume(finite) unblocks this",
-            "finite");
-}
-
-/* Running sums and products pass beyond what they end with, and exp of that
- * overflows or vanishes although no result does: no promise about results
- * helps. */
-static bool has_wandering_shift(rf_deriver *d, const rf_member *m,
-                                const rf_sym *f)
-{
-    const rf_plan *plan = d->p->plan;
-    for (size_t i = 0; i < plan->members.len; i++) {
-        const rf_member *o = plan->members.data[i];
-        if (o == m || !o->atom || o->red->op > RF_REDUCE_OR ||
-            rf_reduce_is_extremum(o->red->op) || !first_exp_with(f, o->atom))
-            continue;
-        explain(d, rf_arena_printf(
-                       d->p->arena,
-                       "'%s' may pass beyond its last value while it runs, "
-                       "where the exponential overflows or vanishes",
-                       o->red->var ? o->red->var->name : "a result"));
-        return true;
-    }
-    return false;
-}
-
-bool rf_derive_is_bounded(rf_deriver *d, const rf_member *m, const rf_sym *f)
-{
-    const rf_plan *plan = d->p->plan;
-    if (has_wandering_shift(d, m, f))
-        return false;
-    for (size_t i = 0; i < plan->members.len && !d->p->mark->finite; i++) {
-        const rf_member *o = plan->members.data[i];
-        if (o == m || !o->atom ||
-            (is_bounded(d, f, o) &&
-             (shifts_all(m, o) || !first_exp_with(f, o->atom))))
-            continue;
-        explain_unbounded(d, m, f, o);
-        return false;
-    }
-    return true;
-}
-
-static bool check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
-                        rf_member *shift)
-{
-    if (!rf_derive_may_be_infinite(shift))
-        return true;
-    if (!shifts_all(m, shift)) {
-        explain(d, "the shift leaves out elements and may be infinite; a "
-                   "finite first value unblocks this");
-        return false;
-    }
-    if (d->p->mark->finite)
-        return true;
-    if (!rf_reduce_is_extremum(shift->red->op)) {
-        explain(d, "the shift may be infinite while the terms are finite");
-        return false;
-    }
-    const rf_sym *atom = shift->atom;
-    const rf_sym *e = first_exp_with(s->lift, atom);
-    bool usable = false;
-    if (!e || !rf_derive_is_shifted(d, e->arg[0], shift, &usable)) {
-        rf_derive_explain_clause(
-            d, RF_DIAG_ERROR,
-            "the shift may be infinite while the term is finite; "
-            "assume(finite) or a finite first value unblocks this",
-            "finite");
-        return false;
-    }
-    if (m->red->op != RF_REDUCE_SUM || !is_one_difference(d, m, shift)) {
-        explain(d, "the shift may be infinite");
-        return false;
-    }
-    if (!term_has_shift(d, m, shift)) {
-        const rf_val *plain = rf_derive_val(d, m, s->lift, NULL);
-        m->term = plain ? plain : m->term;
-    }
-    m->dead_when = shift->red->term;
-    m->dead_at_plus = shift->red->op == RF_REDUCE_MIN;
-    return true;
-}
-
 /* ---- one member ---- */
 
 static rf_range blame_place(const rf_deriver *d, const rf_blame *b)
@@ -564,7 +154,8 @@ static void record_other_blame(rf_deriver *d, const rf_member *m,
                                const rf_val *guard)
 {
     if (guard)
-        explain(d, "a condition on a finished result selects the elements");
+        rf_derive_give_reason(
+            d, "a condition on a finished result selects the elements");
     else
         rf_derive_blame_fold(d, m);
     d->trial.ratio = NULL;
@@ -662,7 +253,7 @@ static bool set_shifts(rf_deriver *d, rf_member *m, const rf_separation *s)
             rf_derive_explain_later(d);
             return false;
         }
-        if (!check_shift(d, m, s, o))
+        if (!rf_derive_check_shift(d, m, s, o))
             return false;
         m->shifts[m->n_shifts++] = o;
     }
@@ -682,7 +273,7 @@ static const rf_val *write_ratio(rf_deriver *d, rf_member *m,
         const rf_val *t = o->red->term;
         const rf_val *old = rf_val_entry(d->vals, o->old_var);
         const rf_val *ratio = rf_val_subst(d->vals, e, 1, &t, &old);
-        if (is_real(d, ratio, s->ratio))
+        if (rf_derive_is_real(d, ratio, s->ratio))
             return ratio;
     }
     return rf_derive_val(d, m, s->ratio, NULL);
@@ -695,7 +286,7 @@ static bool keeps_one_difference(rf_deriver *d, const rf_member *m)
         const rf_member *o = d->p->plan->members.data[i];
         if (o->atom && rf_derive_may_be_infinite(o) &&
             rf_val_mentions(m->ratio, rf_val_entry(d->vals, o->old_var)) &&
-            !is_one_difference(d, m, o))
+            !rf_derive_is_one_difference(d, m, o))
             return false;
     }
     return true;
@@ -728,7 +319,7 @@ static const rf_val *factor_ratio(rf_deriver *d, rf_member *m,
         rf_val proto = *ratio;
         proto.arg = &arg;
         const rf_val *made = arg ? rf_val_make(d->vals, &proto) : NULL;
-        if (made && is_real(d, made, s->ratio))
+        if (made && rf_derive_is_real(d, made, s->ratio))
             return made;
     }
     return ratio;
@@ -738,10 +329,10 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
                    unsigned pass)
 {
     bool has_later = s->later && s->later != s->state;
-    if (s->reduce != m->red->op || !write_term(d, m, s, pass))
+    if (s->reduce != m->red->op || !rf_derive_write_term(d, m, s, pass))
         return false;
-    if (rf_reduce_is_extremum(m->red->op) && has_infinite(d, m->later) &&
-        !d->p->mark->finite) {
+    if (rf_reduce_is_extremum(m->red->op) &&
+        rf_derive_has_infinite(d, m->later) && !d->p->mark->finite) {
         rf_derive_explain_clause(
             d, RF_DIAG_ERROR,
             "a result that may be infinite is added to a maximum; "
@@ -750,8 +341,9 @@ static bool accept(rf_deriver *d, rf_member *m, const rf_separation *s,
         return false;
     }
     if ((has_later || s->ratio) && !is_identity(d, m) && !split_init(d, m)) {
-        explain(d, "the accumulator begins with a value that a factor of the "
-                   "terms would scale");
+        rf_derive_give_reason(
+            d, "the accumulator begins with a value that a factor of the "
+               "terms would scale");
         return false;
     }
     if (!s->ratio)
@@ -855,7 +447,8 @@ static bool cancels_safely(rf_deriver *d, const rf_member *m, const rf_sym *f,
                           "a divisor of this term is always zero");
         return false;
     }
-    if (d->p->mark->finite || !uses_cancelled(d, m->red->term, f, pass))
+    if (d->p->mark->finite ||
+        !rf_derive_uses_cancelled(d, m->red->term, f, pass))
         return true;
     rf_derive_explain_clause(d, RF_DIAG_ROUNDING,
                              "an earlier result cancels out of this term, but "
@@ -879,7 +472,7 @@ static bool try_separate(rf_deriver *d, rf_member *m, unsigned pass)
     }
     rf_separation s = { 0 };
     const rf_sym *f = rf_real_of(d->reals, m->red->term);
-    explain(d, NULL);
+    rf_derive_give_reason(d, NULL);
     bool in_range = keeps_range(d, f) &&
                     cancels_safely(d, m, rf_algebra_simplify(d->alg, f), pass);
     bool ok = in_range &&
@@ -966,65 +559,6 @@ static void derive_members(rf_deriver *d)
     for (size_t i = 0; i < n; i++)
         if (join_companions(d, list[i]))
             i = (size_t)-1;
-}
-
-/* ---- members that nothing needs any more ---- */
-
-/* True if "v" itself uses the result of "m", not only through other members.
- */
-static bool uses(const rf_plan *plan, const rf_val *v, const rf_member *m)
-{
-    if (!v)
-        return false;
-    const rf_member *o = rf_plan_member_of(plan, v);
-    if (o)
-        return o == m;
-    for (unsigned i = 0; i < v->n; i++)
-        if (uses(plan, v->arg[i], m))
-            return true;
-    if (v->kind == RF_VAL_ENTRY)
-        return v->var == m->state_var || v->var == m->old_var;
-    return v->kind == RF_VAL_RESULT &&
-           (uses(plan, v->red->term, m) || uses(plan, v->red->init, m) ||
-            uses(plan, v->red->guard, m));
-}
-
-static bool is_needed(rf_planner *p, const rf_member *m)
-{
-    const rf_plan *plan = p->plan;
-    for (size_t i = 0; i < plan->members.len; i++) {
-        const rf_member *o = plan->members.data[i];
-        const rf_val *term = o->is_derived ? NULL : o->term; /* no step */
-        const rf_val *parts[] = { term,     o->guard,      o->ratio,
-                                  o->later, o->init_later, o->dead_when };
-        for (size_t k = 0; k < RF_COUNTOF(parts) && o != m; k++)
-            if (uses(plan, parts[k], m))
-                return true;
-    }
-    for (size_t i = 0; i < p->trace->stores.len; i++) {
-        const rf_store *s = &p->trace->stores.data[i];
-        if (uses(plan, s->value, m) || uses(plan, s->guard, m) ||
-            uses(plan, s->index, m))
-            return true;
-    }
-    for (size_t i = 0; i < p->trace->finals.len; i++)
-        if (uses(plan, p->trace->finals.data[i].value, m) &&
-            rf_plan_is_live(p, &p->trace->finals.data[i]))
-            return true;
-    return false;
-}
-
-static void prune_members(rf_planner *p)
-{
-    rf_plan *plan = p->plan;
-    for (size_t i = plan->members.len; i-- > 0;) {
-        if (is_needed(p, plan->members.data[i]))
-            continue;
-        for (size_t k = i; k + 1 < plan->members.len; k++)
-            plan->members.data[k] = plan->members.data[k + 1];
-        plan->members.len--;
-        i = plan->members.len;
-    }
 }
 
 /* ---- the whole ---- */
@@ -1116,7 +650,7 @@ bool rf_plan_derive(rf_planner *p)
     rf_plan_assume(p, d.reals);
     derive_members(&d);
     size_t before = count_source_passes(plan);
-    prune_members(p);
+    rf_derive_prune(p);
     for (size_t i = 0; i < plan->members.len; i++)
         for (unsigned k = 0; k < plan->members.data[i]->n_shifts; k++)
             plan->members.data[i]->shifts[k]->is_shift = true;

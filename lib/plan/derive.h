@@ -1,4 +1,5 @@
-/* Inside derive.c and closure.c: translating members to algebra and back. */
+/* Inside derive.c, closure.c and their like: translating members to algebra and
+ * back. */
 #ifndef RF_PLAN_DERIVE_H
 #define RF_PLAN_DERIVE_H
 
@@ -100,6 +101,33 @@ const rf_val *rf_derive_widen(rf_deriver *d, const rf_val *v);
 void rf_derive_rounding(rf_deriver *d, rf_member *m, const rf_separation *s);
 void rf_derive_moving(rf_deriver *d, rf_member *m, unsigned n,
                       const rf_sym *const *results);
+
+/* The same as rf_derive_explain() where the algebra names the place. */
+void rf_derive_give_reason(rf_deriver *d, const char *reason);
+
+/* term.c: set what a step of "m" adds in pass "pass"; false: it can't be
+ * written. */
+bool rf_derive_write_term(rf_deriver *d, rf_member *m, const rf_separation *s,
+                          unsigned pass);
+/* Some result of pass "pass" in "v" cancels out of "f", which is "v"
+ * simplified.
+ */
+bool rf_derive_uses_cancelled(const rf_deriver *d, const rf_val *v,
+                              const rf_sym *f, unsigned pass);
+/* "v" means "s". */
+bool rf_derive_is_real(rf_deriver *d, const rf_val *v, const rf_sym *s);
+/* "v" uses a result that is infinite when no step was made. */
+bool rf_derive_has_infinite(rf_deriver *d, const rf_val *v);
+/* infinite.c: the ratio of "m" has c * (m_old - m), and not c * m_old - c * m,
+ * which may be inf - inf. */
+bool rf_derive_is_one_difference(rf_deriver *d, const rf_member *m,
+                                 const rf_member *shift);
+/* "m", shifted by the running "shift", does without values that are
+ * no numbers while it is infinite; else sets the reason. */
+bool rf_derive_check_shift(rf_deriver *d, rf_member *m, const rf_separation *s,
+                           rf_member *shift);
+/* needed.c: take out members that nothing uses. */
+void rf_derive_prune(rf_planner *p);
 
 /* closure.c: class M (T-8, T-9). Try to carry SUM F of "m" in pass "pass" by
  * running results results[0..n-1]; adds the states that it needs before "m".
